@@ -1,0 +1,1 @@
+"""Steps of the workflow: one script per rule, and the library they share."""

@@ -1,0 +1,1 @@
+"""Importable library of the workflow; nothing here knows about Snakemake."""
