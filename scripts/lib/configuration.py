@@ -139,16 +139,16 @@ def _explain(error: ValidationError) -> list[str]:
         # `oneOf` alternatives: the alternative of the right type is the one that was meant.
         if inner.validator != "type":
             return _explain(inner)
-    key = ".".join(map(str, error.absolute_path)) or "the file"
+    key = ".".join(map(str, error.absolute_path))
+    where = f"{key}: " if key else ""
     if error.validator == "additionalProperties" and error.schema.get("properties") is not None:
         known = error.schema["properties"]
         unknown = [str(k) for k in error.instance if k not in known]
-        where = f"{key}: " if error.absolute_path else ""
         allowed = ", ".join(sorted(known)) or "none"
         return [f"{where}unknown key {name!r}; known keys: {allowed}" for name in unknown]
     if error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
-        return [f"{key}: lacks the key {name!r}" for name in missing]
+        return [f"{where}lacks the key {name!r}" for name in missing]
     if error.validator == "type":
-        return [f"{key}: expected {error.validator_value}, found {error.instance!r}"]
-    return [f"{key}: {error.message}"]
+        return [f"{where}expected {error.validator_value}, found {error.instance!r}"]
+    return [f"{where}{error.message}"]

@@ -1,6 +1,6 @@
 """Kaldi data directories: the lists in which the challenges hand out their data."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -12,6 +12,20 @@ from scripts.lib.manifest import ENROLMENT, check_manifest
 
 # A listed duration is printed with three decimals; more than this is another file.
 DURATION_TOLERANCE_S = 0.02
+
+
+def dataset_folder(lists: Sequence[str], config: Mapping) -> Path:
+    """Return the folder that a dataset's directories lie in.
+
+    Parameters
+    ----------
+    lists
+        What the dataset is read from: list files, or the checksums of an embedded corpus, whose
+        data lie beside them.
+    config
+        The dataset's entry, with the `folder` of a prepared corpus.
+    """
+    return Path(config["folder"]) if "folder" in config else Path(lists[0]).parent / "data"
 
 
 def read_kaldi_dir(

@@ -95,9 +95,7 @@ def check_trials(trials: pd.DataFrame, utterances: pd.DataFrame, origin: str | P
     known = set(utterances["utterance"][utterances["subset"] != ENROLMENT])
     unknown = trials["test"][~trials["test"].isin(known)].unique()
     if len(unknown):
-        raise ValueError(
-            f"{origin}: {named(unknown)} not among the trial utterances of the manifest"
-        )
+        raise ValueError(f"{origin}: {named(unknown)} not in the manifest's trial subsets")
     enrolled = set(utterances["speaker"][utterances["subset"] == ENROLMENT])
     strangers = trials["enrol"][~trials["enrol"].isin(enrolled)].unique()
     if len(strangers):

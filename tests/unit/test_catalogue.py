@@ -1,0 +1,107 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from scripts.lib.catalogue import KINDS, Catalogue
+from scripts.lib.configuration import ConfigurationError, load_yaml
+
+CONFIG = Path("config")
+MAIN = load_yaml(CONFIG / "config.yaml")
+
+
+def test_every_committed_entry_is_valid():
+    catalogue = Catalogue(CONFIG, MAIN)
+    for kind in KINDS:
+        assert set(catalogue[kind]) == {file.stem for file in (CONFIG / kind).glob("*.yaml")}
+
+
+def test_every_kind_has_a_schema_that_describes_each_property():
+    def properties(schema):
+        for name, rule in schema.get("properties", {}).items():
+            yield name, rule
+            yield from properties(rule)
+            yield from properties(rule.get("items", {}))
+        for branch in schema.get("allOf", []):
+            yield from properties(branch.get("then", {}))
+
+    for kind in (*KINDS, "config", "display"):
+        schema = load_yaml(CONFIG / "schemas" / f"{kind}.schema.yaml")
+        assert schema["additionalProperties"] is False
+        for name, rule in properties(schema):
+            described = "description" in rule or name == "params"
+            assert described, f"{kind}: {name} has no description"
+
+
+def test_patterns_match_whole_names_only():
+    pattern = Catalogue(CONFIG, MAIN).pattern("systems")
+    assert re.fullmatch(pattern, "b2_2024")
+    assert not re.fullmatch(pattern, "b2_2025")
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        ({"study": "nothing"}, "config, study: no studies entry 'nothing'"),
+        ({"studdy": "demo"}, "config: unknown key 'studdy'"),
+        (
+            {"studies": {"x": {"title": "t", "datasets": {}, "systems": ["b99"]}}},
+            "study x, systems: no systems entry 'b99'",
+        ),
+        (
+            {"studies": {"x": {"title": "t", "datasets": {"test": ["gone"]}, "systems": ["b2"]}}},
+            "study x, datasets.test: no datasets entry 'gone'",
+        ),
+        (
+            {
+                "studies": {
+                    "x": {
+                        "title": "t",
+                        "datasets": {"test": ["synth_test"]},
+                        "systems": ["b2"],
+                        "tables": ["table_03"],
+                    }
+                }
+            },
+            "study x: the metric eer needs the key 'asv'",
+        ),
+        ({"datasets": {"x": {"subsets": {"trails_f": "d"}}}}, "unknown key 'trails_f'"),
+        (
+            {"datasets": {"x": {"subsets": {"train": "d"}, "corpus": "no"}}},
+            "no synthetic entry 'no'",
+        ),
+        ({"systems": {"my system": {"method": "identity"}}}, "'my system' cannot be a name"),
+    ],
+)
+def test_wrong_references_are_named(extra, message):
+    with pytest.raises(ConfigurationError, match=re.escape(message)):
+        Catalogue(CONFIG, {**MAIN, **extra})
+
+
+def test_a_table_needs_each_file_once_and_orig_from_original_speech_only():
+    files = Catalogue(CONFIG, MAIN).table_inputs("demo", "table_03")
+    base = "<results>/metrics/privacy/ecapa_demo"
+    assert files == [
+        f"{base}/original/0/orig/synth_test.tsv",
+        f"{base}/ignorant/0/b2/synth_test.tsv",
+        f"{base}/ignorant/0/b2_2024/synth_test.tsv",
+        f"{base}/lazy_informed/0/b2/synth_test.tsv",
+        f"{base}/lazy_informed/0/b2_2024/synth_test.tsv",
+    ]
+
+
+def test_seeds_of_a_study_multiply_the_attackers_only():
+    study = {
+        "title": "t",
+        "datasets": {"test": ["synth_test"], "emotion": ["synth_emotion"]},
+        "systems": ["b2", "orig"],
+        "asv": "ecapa_demo",
+        "ser": "ser_demo",
+        "seeds": [3, 4],
+    }
+    catalogue = Catalogue(CONFIG, {**MAIN, "studies": {"x": study}})
+    assert len(catalogue.table_inputs("x", "table_11")) == 4
+    assert len(catalogue.table_inputs("x", "table_2024_08")) == 2
+    # Columns stand in the printed order, not in the order of the file.
+    config = catalogue.report_config("x", "tables", "table_11")
+    assert config["study"]["systems"] == ["orig", "b2"]
