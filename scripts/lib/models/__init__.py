@@ -1,0 +1,1 @@
+"""Neural models: the only modules that import torch, torchaudio or speechbrain."""
