@@ -1,0 +1,48 @@
+"""Classify each emotional utterance with the model that never heard its speaker."""
+
+import importlib
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import torch
+
+from scripts.lib.emotions import read_emotional, utterances_inside
+from scripts.lib.joblog import job_log
+from scripts.lib.manifest import write_table
+from scripts.lib.models.training import use_threads
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+logger = logging.getLogger("recognize_emotion")
+
+
+def main(model: str, manifests: Sequence[str], predictions: str, threads: int) -> None:
+    """Classify the utterances of each fold, write truth and prediction side by side."""
+    use_threads(threads)
+    stored = torch.load(model, map_location="cpu", weights_only=True)
+    config = stored["config"]
+    utterances = read_emotional(manifests, config["folds"])
+    backend = importlib.import_module(f"scripts.lib.models.{config['backend']}")
+    recordings = backend.Recordings(utterances, config)
+    parts = []
+    for fold, fold_model in stored["folds"].items():
+        chosen = utterances_inside(utterances, fold)
+        part = utterances.iloc[chosen][["utterance", "speaker", "subset", "fold", "emotion"]]
+        parts.append(
+            part.assign(predicted=backend.classify(recordings, chosen, fold_model, config))
+        )
+    write_table(predictions, pd.concat(parts))
+    logger.info("%d utterances in %d folds", len(utterances), config["folds"])
+
+
+if __name__ == "__main__":
+    with job_log(snakemake.log[0]):
+        main(
+            model=snakemake.input.model,
+            manifests=snakemake.input.manifests,
+            predictions=snakemake.output.predictions,
+            threads=snakemake.threads,
+        )
