@@ -1,0 +1,116 @@
+import pandas as pd
+import pytest
+
+from scripts.lib.catalogue import Catalogue
+from scripts.lib.configuration import load_yaml
+from scripts.lib.tables import Table
+
+SYSTEMS = ("orig", "b2", "b2_2024")
+
+
+def config_of(table: str) -> dict:
+    catalogue = Catalogue("config", load_yaml("config/config.yaml"))
+    return catalogue.report_config("demo", "tables", table)
+
+
+def make_metrics(**seeds: float) -> pd.DataFrame:
+    """EER 0.01 f and 0.03 m for orig; 0.2 more for ignorant, 0.1 more for the other attackers."""
+    rows = []
+    for dataset in ("synth_dev", "synth_test"):
+        for system in SYSTEMS:
+            attackers = (
+                ["original"] if system == "orig" else ["ignorant", "lazy_informed", "semi_informed"]
+            )
+            for attacker in attackers:
+                for gender, base in (("f", 0.01), ("m", 0.03)):
+                    for metric in ("eer", "eer_interpolated", "cllr", "cllr_min"):
+                        extra = {"original": 0.0, "ignorant": 0.2}.get(attacker, 0.1)
+                        for seed, shift in (seeds or {"0": 0.0}).items():
+                            value = base + extra + shift
+                            rows.append(
+                                {
+                                    "system": system,
+                                    "attacker": attacker,
+                                    "seed": seed,
+                                    "dataset": dataset,
+                                    "gender": gender,
+                                    "metric": metric,
+                                    "value": str(value),
+                                    "low": str(value - 0.005),
+                                    "high": str(value + 0.005),
+                                    "definition": f"how {metric} is defined",
+                                }
+                            )
+    return pd.DataFrame(rows)
+
+
+def test_blocks_rows_and_columns_stand_as_printed():
+    table = Table(config_of("table_03"), make_metrics())
+    headings = list(dict.fromkeys(row.heading for row in table.rows))
+    assert headings == [
+        "EER, %, ignorant",
+        "EER, %, lazy-informed",
+        "C_llr, ignorant",
+        "C_llr, lazy-informed",
+        "C_llr^min, ignorant",
+        "C_llr^min, lazy-informed",
+    ]
+    assert [row.gender for row in table.rows[:2]] == ["female", "male"]
+    assert table.columns == ["Orig", "B2", "B2-2024"]
+
+
+def test_orig_is_always_original_speech():
+    table = Table(config_of("table_03"), make_metrics())
+    for row in table.rows:
+        assert row.cells[0]["value"] == pytest.approx(0.01 if row.gender == "female" else 0.03)
+        assert row.cells[0]["attacker"] == "original"
+
+
+def test_latex_prints_the_units_and_decimals_of_the_paper():
+    text = Table(config_of("table_03"), make_metrics()).latex()
+    assert r"Synth-test & female & 1.00 & 21.00 & 21.00 \\" in text
+    assert r"Synth-test & male & 0.0 & 0.2 & 0.2 \\" in text
+    assert r"Synth-test & male & 0.030 & 0.230 & 0.230 \\" in text
+    assert r"{$C_{\mathrm{llr}}^{\min}$, ignorant}" in text
+    assert text.count(r"\begin{tabular}{llrrr}") == 1
+
+
+def test_markdown_carries_intervals_study_and_definitions():
+    text = Table(config_of("table_11"), make_metrics()).markdown()
+    assert "11.00 [10.50, 11.50]" in text
+    assert "Embedded demonstration" in text
+    assert "EER: how eer is defined" in text
+    widths = {len(line) for line in text.splitlines() if line.startswith("|")}
+    assert len(widths) == 1
+
+
+def test_average_rows_are_plain_means_of_the_genders():
+    table = Table(config_of("table_2024_06"), make_metrics())
+    assert [row.gender for row in table.rows] == ["female", "male", "average"] * 2
+    assert table.rows[2].cells[1]["value"] == pytest.approx((0.11 + 0.13) / 2)
+
+
+def test_seeds_are_averaged_and_their_spread_is_kept():
+    table = Table(config_of("table_11"), make_metrics(a=0.0, b=0.02))
+    cell = table.rows[0].cells[1]
+    assert cell["value"] == pytest.approx(0.12)
+    assert cell["spread"] == pytest.approx(0.02 / 2**0.5)
+    assert "Means over 2 training seeds" in table.caption
+
+
+def test_tidy_form_keeps_full_precision():
+    metrics = make_metrics()
+    metrics.loc[metrics["system"] == "b2", "value"] = "0.123456789012345"
+    tidy = Table(config_of("table_11"), metrics).tidy()
+    found = tidy[(tidy["system"] == "b2") & (tidy["metric"] == "eer")]
+    assert found["value"].tolist() == pytest.approx([0.123456789012345] * 2, abs=1e-16)
+    assert {"low", "high", "definition", "gender", "dataset"} <= set(tidy.columns)
+
+
+def test_a_missing_cell_is_named():
+    metrics = make_metrics()
+    metrics = metrics[~((metrics["system"] == "b2") & (metrics["gender"] == "m"))]
+    with pytest.raises(
+        ValueError, match=r"table_11: no metric row for metric eer, system b2, .*gender m"
+    ):
+        Table(config_of("table_11"), metrics)
