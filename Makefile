@@ -12,10 +12,10 @@ demo: .venv/run.stamp  ## build the embedded study and show its main table
 	@.venv/bin/python -m scripts.lib.summary results/demo
 
 test: .venv/test.stamp  ## run every test, the slow ones included
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest -m "slow or not slow"
 
 fast-test: .venv/test.stamp  ## run the tests that train nothing
-	.venv/bin/python -m pytest -m "not slow"
+	.venv/bin/python -m pytest
 
 lint: .venv/test.stamp  ## check layout and rules
 	.venv/bin/ruff check .

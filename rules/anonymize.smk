@@ -1,0 +1,24 @@
+# Systems turn a dataset's speech into anonymized speech, shard by shard.
+rule anonymize_shard:
+    """Anonymize one shard of a dataset; the manifest beside the audio lists every file's hash."""
+    input:
+        manifest="<results>/data/{dataset}/manifest.tsv",
+        src=sources("anonymize_shard"),
+        method=method_sources,
+    output:
+        audio=directory("<results>/audio/{system}/{dataset}/{shard}"),
+        manifest="<results>/audio/{system}/{dataset}/{shard}.tsv",
+    log:
+        "<logs>/anonymize_shard/{system}/{dataset}/{shard}.log",
+    benchmark:
+        "<benchmarks>/anonymize_shard/{system}/{dataset}/{shard}.tsv"
+    conda:
+        "../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime="120m",
+    params:
+        config=anonymization_config,
+    script:
+        "../scripts/anonymize_shard.py"

@@ -1,0 +1,72 @@
+# Intelligibility: language model, recogniser, transcripts.
+rule estimate_lm:
+    """Estimate an n-gram language model from the transcripts of its training data."""
+    input:
+        manifests=lm_text,
+        src=sources("estimate_lm"),
+    output:
+        arpa="<results>/lm/{lm}.arpa",
+    log:
+        "<logs>/estimate_lm/{lm}.log",
+    benchmark:
+        "<benchmarks>/estimate_lm/{lm}.tsv"
+    conda:
+        "../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime="60m",
+    params:
+        config=model_config("lm"),
+    script:
+        "../scripts/estimate_lm.py"
+
+
+rule train_asr:
+    """Train a speech recogniser on speech as one system renders it."""
+    input:
+        manifests=training_audio("asr"),
+        src=sources("train_asr"),
+    output:
+        model="<results>/asr/{asr}/{trained_on}/{seed}/model.pt",
+        curve="<results>/asr/{asr}/{trained_on}/{seed}/curve.tsv",
+    log:
+        "<logs>/train_asr/{asr}/{trained_on}/{seed}.log",
+    benchmark:
+        "<benchmarks>/train_asr/{asr}/{trained_on}/{seed}.tsv"
+    conda:
+        "../envs/torch.yaml"
+    threads: 2
+    resources:
+        mem_mb=8000,
+        runtime="24h",
+        gpu=1,
+    params:
+        config=model_config("asr"),
+    script:
+        "../scripts/train_asr.py"
+
+
+rule decode_speech:
+    """Transcribe the trial utterances of a dataset."""
+    input:
+        model="<results>/asr/{asr}/{trained_on}/{seed}/model.pt",
+        arpa="<results>/lm/{lm}.arpa",
+        manifests=rendered_dataset,
+        src=sources("decode_speech"),
+    output:
+        transcripts="<results>/transcripts/{asr}/{trained_on}/{seed}/{lm}/{system}/{dataset}.tsv",
+    log:
+        "<logs>/decode_speech/{asr}/{trained_on}/{seed}/{lm}/{system}/{dataset}.log",
+    benchmark:
+        "<benchmarks>/decode_speech/{asr}/{trained_on}/{seed}/{lm}/{system}/{dataset}.tsv"
+    conda:
+        "../envs/torch.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime="4h",
+    params:
+        config=model_config("asr"),
+    script:
+        "../scripts/decode_speech.py"

@@ -1,0 +1,74 @@
+# Attackers: speaker verification models, embeddings and trial scores.
+rule train_asv:
+    """Train a speaker verification model on speech as one system renders it."""
+    input:
+        manifests=training_audio("asv"),
+        src=sources("train_asv"),
+        backend=backend_sources("asv"),
+    output:
+        model="<results>/asv/{asv}/{trained_on}/{seed}/model.pt",
+        curve="<results>/asv/{asv}/{trained_on}/{seed}/curve.tsv",
+    log:
+        "<logs>/train_asv/{asv}/{trained_on}/{seed}.log",
+    benchmark:
+        "<benchmarks>/train_asv/{asv}/{trained_on}/{seed}.tsv"
+    conda:
+        "../envs/torch.yaml"
+    threads: 2
+    resources:
+        mem_mb=8000,
+        runtime="12h",
+        gpu=1,
+    params:
+        config=model_config("asv"),
+    script:
+        "../scripts/train_asv.py"
+
+
+rule embed_utterances:
+    """Turn every utterance of a dataset into a speaker embedding."""
+    input:
+        model="<results>/asv/{asv}/{trained_on}/{seed}/model.pt",
+        manifests=rendered_dataset,
+        src=sources("embed_utterances"),
+        backend=backend_sources("asv"),
+    output:
+        embeddings="<results>/embeddings/{asv}/{trained_on}/{seed}/{system}/{dataset}.npz",
+    log:
+        "<logs>/embed_utterances/{asv}/{trained_on}/{seed}/{system}/{dataset}.log",
+    benchmark:
+        "<benchmarks>/embed_utterances/{asv}/{trained_on}/{seed}/{system}/{dataset}.tsv"
+    conda:
+        "../envs/torch.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime="2h",
+    params:
+        config=model_config("asv"),
+    script:
+        "../scripts/embed_utterances.py"
+
+
+rule score_trials:
+    """Score one gender's trials of a dataset as one attacker would."""
+    input:
+        enrol=side_of_attack("enrolment"),
+        test=side_of_attack("trials"),
+        manifest="<results>/data/{dataset}/manifest.tsv",
+        trials="<results>/data/{dataset}/trials_{gender}.tsv",
+        src=sources("score_trials"),
+    output:
+        scores="<results>/scores/{asv}/{attacker}/{seed}/{system}/{dataset}/{gender}.tsv",
+    log:
+        "<logs>/score_trials/{asv}/{attacker}/{seed}/{system}/{dataset}/{gender}.log",
+    benchmark:
+        "<benchmarks>/score_trials/{asv}/{attacker}/{seed}/{system}/{dataset}/{gender}.tsv"
+    conda:
+        "../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime="10m",
+    script:
+        "../scripts/score_trials.py"

@@ -1,0 +1,73 @@
+"""What a study would run, without running it."""
+
+from collections import Counter
+
+import pytest
+
+
+def test_demo_plans_every_job_once(checkout):
+    jobs = Counter(job["rule"] for job in checkout.planned("demo"))
+    assert jobs["synthesize_corpus"] == 1
+    # Three systems x (4 train + 2 dev + 2 test + 1 emotion) shards.
+    assert jobs["anonymize_shard"] == 3 * 9
+    # One attacker model per kind of speech: original, b2, b2_2024.
+    assert jobs["train_asv"] == 3
+    # The original model embeds three systems, each other model its own; dev and test.
+    assert jobs["embed_utterances"] == (3 + 1 + 1) * 2
+    # O-O, and three attackers on two systems; two genders, two datasets.
+    assert jobs["score_trials"] == (1 + 2 * 3) * 2 * 2
+    assert jobs["train_asr"] == jobs["train_ser"] == jobs["estimate_lm"] == 1
+    assert jobs["make_table"] == 7
+    assert jobs["make_figure"] == 1
+
+
+def test_one_table_needs_only_its_own_jobs(checkout):
+    jobs = checkout.planned("results/demo/tables/table_03.tex")
+    rules = {job["rule"] for job in jobs}
+    assert not rules & {"train_asr", "train_ser", "decode_speech", "make_figure"}
+    # Neither retrained attackers nor development data enter Table 3.
+    assert {job["trained_on"] for job in jobs if job["rule"] == "train_asv"} == {"orig"}
+    assert "synth_dev" not in {job.get("dataset") for job in jobs}
+
+
+@pytest.mark.parametrize("form", ["tsv", "md", "tex"])
+def test_each_form_of_a_table_is_a_target(checkout, form):
+    jobs = checkout.planned(f"results/demo/tables/table_2024_06.{form}")
+    assert {"study": "demo", "table": "table_2024_06", "rule": "make_table"} in jobs
+
+
+def test_a_table_of_an_unknown_study_is_no_target(checkout):
+    done = checkout.run("--dry-run", "results/nothing/tables/table_03.tex", check=False)
+    assert done.returncode != 0
+    assert "results/nothing/tables/table_03.tex" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("config/systems/b2.yaml", "metod: mcadams\n", "b2.yaml: unknown key 'metod'"),
+        (
+            "config/systems/b2.yaml",
+            "method: mcadams\nparams: {alpha: x}\n",
+            "b2.yaml: params.alpha",
+        ),
+        ("config/systems/my system.yaml", "method: identity\n", "'my system' cannot be a name"),
+        (
+            "config/attackers/lazy.yaml",
+            "enrolment: original\n",
+            "lazy.yaml: lacks the key 'trials'",
+        ),
+        (
+            "config/datasets/x.yaml",
+            "subsets: {train: 3}\n",
+            "x.yaml: subsets.train: expected string",
+        ),
+        ("config/asv/x.yaml", "backend: ecapa\nchanels: 8\n", "x.yaml: unknown key 'chanels'"),
+        ("config/studies/x.yaml", "title: 3\nsystems: [b2]\ndatasets: {}\n", "x.yaml: title"),
+    ],
+)
+def test_a_mistake_in_any_entry_stops_with_its_file_and_key(checkout, name, text, message):
+    (checkout.folder / name).write_text(text)
+    done = checkout.run("--dry-run", check=False)
+    assert done.returncode != 0
+    assert message in done.stdout + done.stderr
