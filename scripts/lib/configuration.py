@@ -115,9 +115,10 @@ def _with_defaults(value: Any, schema: Mapping) -> Any:
     if not isinstance(value, Mapping):
         return value
     filled = dict(value)
-    properties = schema.get("properties", {})
+    properties = dict(schema.get("properties", {}))
     for branch in _matching_branches(value, schema):
-        properties = {**properties, **branch.get("properties", {})}
+        for key, rule in branch.get("properties", {}).items():
+            properties[key] = {**properties.get(key, {}), **rule}
     for key, rule in properties.items():
         if key not in filled and "default" in rule:
             filled[key] = rule["default"]

@@ -44,6 +44,7 @@ def test_defaults_are_filled_in_at_every_depth():
     entry = checked({"method": "two", "params": {}}, SCHEMA, "a.yaml")
     assert entry == {"level": "speaker", "method": "two", "params": {"alpha": 0.8}}
     assert checked({"method": "one"}, SCHEMA, "a.yaml")["params"] == {}
+    assert checked({"method": "two"}, SCHEMA, "a.yaml")["params"] == {"alpha": 0.8}
 
 
 def test_key_order_does_not_matter():
