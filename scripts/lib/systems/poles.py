@@ -10,7 +10,7 @@ import numpy as np
 
 ITERATIONS = 20
 STEP = 0.5
-"""Longest Newton step: without a bound a quarter of all speech frames runs away from the circle."""
+"""Longest Newton step: without a bound, a quarter of the frames of read speech does not settle."""
 
 TOLERANCE = 1e-8
 """Newton's step squares the error, so what is left after a step this small is rounding."""
