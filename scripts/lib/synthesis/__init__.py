@@ -1,0 +1,1 @@
+"""The embedded corpus of synthetic voices: speakers, sentences, emotions and their recordings."""
