@@ -27,6 +27,7 @@ rule train_asr:
     input:
         manifests=training_audio("asr"),
         src=sources("train_asr"),
+        backend=backend_sources("asr"),
     output:
         model="<results>/asr/{asr}/{trained_on}/{seed}/model.pt",
         curve="<results>/asr/{asr}/{trained_on}/{seed}/curve.tsv",
@@ -54,6 +55,7 @@ rule decode_speech:
         arpa="<results>/lm/{lm}.arpa",
         manifests=rendered_dataset,
         src=sources("decode_speech"),
+        backend=backend_sources("asr"),
     output:
         transcripts="<results>/transcripts/{asr}/{trained_on}/{seed}/{lm}/{system}/{dataset}.tsv",
     log:
