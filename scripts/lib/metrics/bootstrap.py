@@ -185,7 +185,7 @@ def summarise(
     Two corrections make up for what the plain percentiles lack. Their tails are widened by
     √(n/(n−1))·t/z for few speakers n (Hesterberg 2015). And twice the bootstrap's bias is taken
     off, since repeated trials make scores look easier to calibrate and to bin: without it, the
-    interval of linkability misses the truth two times in three for a well anonymised system.
+    interval of linkability misses the truth two times in three for a well anonymized system.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ def similarity_matrix(
 ) -> SimilarityMatrix:
     """Return M(p, q) = σ(mean calibrated LLR of the pairs of segments of speakers p and q).
 
-    Only pairs i < j count, also between original rows and anonymised columns, and every pair
+    Only pairs i < j count, also between original rows and anonymized columns, and every pair
     counts for both (p, q) and (q, p). Scores are calibrated by PAV with Laplace's rule over all
     pairs of the matrix before they are averaged.
 
@@ -112,7 +112,7 @@ def d_diag(matrix: np.ndarray) -> float:
 def g_vd(matrix_aa: np.ndarray, matrix_oo: np.ndarray) -> float:
     """Return the gain of voice distinctiveness in dB: 0 if kept, negative if voices grow alike.
 
-    G_VD = 10·log₁₀(D_diag(M_aa) / D_diag(M_oo)); −∞ if anonymised voices are all alike.
+    G_VD = 10·log₁₀(D_diag(M_aa) / D_diag(M_oo)); −∞ if anonymized voices are all alike.
 
     Examples
     --------
