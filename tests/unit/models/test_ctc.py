@@ -67,6 +67,7 @@ def test_bottlenecks_are_semi_orthogonal_after_training(tmp_path):
     config = settings(epochs=5, constraint_steps=1, learning_rate=0.001)
     training = Training(record(tmp_path, TEXTS), config, seed=5, threads=1)
 
+    @torch.no_grad()
     def spread() -> float:
         ratios = []
         for layer in training.network.trunk.layers:
