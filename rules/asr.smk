@@ -37,13 +37,13 @@ rule train_asr:
         "<benchmarks>/train_asr/{asr}/{trained_on}/{seed}.tsv"
     conda:
         "../envs/torch.yaml"
-    threads: 2
+    threads: 1
     resources:
         mem_mb=8000,
         runtime="24h",
         gpu=1,
     params:
-        config=model_config("asr"),
+        config=asr_training_config,
     script:
         "../scripts/train_asr.py"
 

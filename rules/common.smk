@@ -162,6 +162,12 @@ def wildcard_values(wildcards):
     return dict(wildcards)
 
 
+def asr_training_config(wildcards):
+    """Return a recogniser's entry without its decoder, which no training depends on."""
+    entry = entry_of("asr", wildcards.asr)
+    return {key: value for key, value in entry.items() if key != "decoding"}
+
+
 def lm_text(wildcards):
     """Return the manifests whose transcripts a language model is estimated from."""
     datasets = entry_of("lm", wildcards.lm)["training_data"]

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
-import torch
 
 from scripts.lib.emotions import read_emotional, utterances_inside
 from scripts.lib.joblog import job_log
 from scripts.lib.manifest import write_table
-from scripts.lib.models.training import use_threads
+from scripts.lib.models.training import load_state, use_threads
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -22,7 +21,7 @@ logger = logging.getLogger("recognize_emotion")
 def main(model: str, manifests: Sequence[str], predictions: str, threads: int) -> None:
     """Classify the utterances of each fold, write truth and prediction side by side."""
     use_threads(threads)
-    stored = torch.load(model, map_location="cpu", weights_only=True)
+    stored = load_state(model)
     config = stored["config"]
     utterances = read_emotional(manifests, config["folds"])
     backend = importlib.import_module(f"scripts.lib.models.{config['backend']}")

@@ -3,12 +3,11 @@
 import importlib
 import logging
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scripts.lib.joblog import job_log
-from scripts.lib.manifest import read_manifests, write_table
-from scripts.lib.models.training import fit, save_state, use_threads
+from scripts.lib.manifest import read_manifests
+from scripts.lib.models.training import train_to_file, use_threads
 from scripts.lib.provenance import fingerprint
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ def main(
     manifests: Sequence[str],
     model: str,
     curve: str,
-    checkpoint: str,
     sources: Sequence[str],
     seed: int,
     threads: int,
@@ -35,31 +33,25 @@ def main(
         Audio manifests of the training data.
     model, curve
         Files to write.
-    checkpoint
-        Kept outside the outputs, so that a killed job goes on from it; removed at the end.
     sources
         Files of code that a checkpoint depends on.
     seed, threads
         Seed of the training, and cores it may use.
     config
-        Entry of config/asr; its `decoding` plays no part.
+        Entry of config/asr without its `decoding`, which plays no part.
     """
     use_threads(threads)
     utterances = read_manifests(manifests)
-    config = {key: value for key, value in config.items() if key != "decoding"}
     backend = importlib.import_module(f"scripts.lib.models.{config['backend']}")
     training = backend.Training(utterances, config, seed, threads)
-    valid_for = fingerprint({**config, "seed": seed}, utterances["sha256"], sources)
-    figures = fit(
+    train_to_file(
         training,
+        model=model,
+        curve=curve,
         epochs=config["training"]["epochs"],
         seed=seed,
-        checkpoint=Path(checkpoint),
-        fingerprint=valid_for,
+        fingerprint=fingerprint({**config, "seed": seed}, utterances["sha256"], sources),
     )
-    write_table(curve, figures)
-    save_state(model, training.model())
-    Path(checkpoint).unlink()
 
 
 if __name__ == "__main__":
@@ -68,7 +60,6 @@ if __name__ == "__main__":
             manifests=snakemake.input.manifests,
             model=snakemake.output.model,
             curve=snakemake.output.curve,
-            checkpoint=snakemake.params.checkpoint,
             sources=[*snakemake.input.src, *snakemake.input.backend],
             seed=int(snakemake.wildcards.seed),
             threads=snakemake.threads,

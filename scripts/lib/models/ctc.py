@@ -20,7 +20,7 @@ from scripts.lib.characters import check_texts, encode, vocabulary_of
 from scripts.lib.models.batching import Frames, bucketed_batches, mask_features
 from scripts.lib.models.logmel import FRAME_SHIFT_S, FeatureStore, log_mel
 from scripts.lib.models.tdnnf import Tdnnf
-from scripts.lib.models.training import device, seed_everything
+from scripts.lib.models.training import device, load_state, seed_everything
 from scripts.lib.seeding import rng_for
 
 # The learning rate starts and ends at this share of its peak.
@@ -182,7 +182,7 @@ class Recognizer:
     """
 
     def __init__(self, path: str | Path):
-        stored = torch.load(path, map_location="cpu", weights_only=True)
+        stored = load_state(path)
         self.vocabulary: list[str] = stored["vocabulary"]
         self.features: Mapping = stored["config"]["features"]
         self.network = AcousticModel(stored["config"], len(self.vocabulary))

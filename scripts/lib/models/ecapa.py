@@ -19,7 +19,7 @@ from speechbrain.nnet.losses import AdditiveAngularMargin, LogSoftmaxWrapper
 
 from scripts.lib.audio import RATE_HZ, read_audio
 from scripts.lib.manifest import named
-from scripts.lib.models.training import device, seed_everything
+from scripts.lib.models.training import device, load_state, seed_everything
 from scripts.lib.seeding import rng_for
 
 logger = logging.getLogger(__name__)
@@ -183,7 +183,7 @@ class Embedder:
     """
 
     def __init__(self, path: str | Path):
-        stored = torch.load(path, map_location="cpu", weights_only=True)
+        stored = load_state(path)
         self.extractor = Extractor(stored["config"]).to(device())
         self.extractor.load_state_dict(stored["weights"])
         self.extractor.eval()

@@ -21,25 +21,31 @@ HOP_MS = 20
 
 
 class Network(nn.Module):
-    """Log-mel frames of shape (1, frames, bins) to one logit per class."""
+    """Log-mel frames of shape (batch, frames, bins) to one logit per class."""
 
     def __init__(self, config: Mapping):
         super().__init__()
         width = config["channels"]
-        self.frames = nn.Sequential(
-            nn.Conv1d(config["mel_bins"], width, 5, padding=2),
-            nn.ReLU(),
-            nn.Conv1d(width, width, 5, padding=4, dilation=2),
-            nn.ReLU(),
-        )
-        self.classes = nn.Sequential(
-            nn.Dropout(config["dropout"]), nn.Linear(2 * width, len(EMOTIONS))
-        )
+        self.near = nn.Conv1d(config["mel_bins"], width, 5, padding=2)
+        self.far = nn.Conv1d(width, width, 5, padding=4, dilation=2)
+        self.dropout = nn.Dropout(config["dropout"])
+        self.classes = nn.Linear(2 * width, len(EMOTIONS))
 
-    def forward(self, frames: torch.Tensor) -> torch.Tensor:
-        """Pool mean and deviation over the whole utterance."""
-        hidden = self.frames(frames.transpose(1, 2))
-        return self.classes(torch.cat([hidden.mean(dim=2), hidden.std(dim=2)], dim=1))
+    def forward(self, frames: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        """Pool mean and deviation over each utterance's own frames.
+
+        Frames behind an utterance's end stay zero in every layer, as if the convolutions were
+        padded there, so that no logit depends on the company in a batch.
+        """
+        inside = torch.arange(frames.shape[1], device=frames.device) < lengths[:, None]
+        inside = inside[:, None].float()
+        hidden = self.near(frames.transpose(1, 2)).relu() * inside
+        hidden = self.far(hidden).relu() * inside
+        count = lengths[:, None].float()
+        mean = hidden.sum(dim=2) / count
+        spread = ((hidden - mean[..., None]) ** 2 * inside).sum(dim=2) / (count - 1)
+        # The square root has no slope at zero, where a silent channel lies.
+        return self.classes(self.dropout(torch.cat([mean, (spread + 1e-8).sqrt()], dim=1)))
 
 
 class Recordings:
@@ -110,8 +116,7 @@ class Training:
         for start in range(0, len(order), self.config["batch"]):
             batch = order[start : start + self.config["batch"]]
             labels = torch.tensor([self.recordings.labels[number] for number in batch])
-            # Utterance by utterance: pooling over padding would make length a cue.
-            logits = torch.cat([self._logits(number) for number in batch])
+            logits = self.network(*_batch(self.recordings, batch, self.mean, self.deviation))
             loss = nn.functional.cross_entropy(logits, labels.to(device()))
             self.optimizer.zero_grad()
             loss.backward()
@@ -119,10 +124,6 @@ class Training:
             total += float(loss.detach()) * len(batch)
             hits += int((logits.argmax(dim=1).cpu() == labels).sum())
         return {"train_loss": total / len(order), "train_accuracy": hits / len(order)}
-
-    def _logits(self, number: int) -> torch.Tensor:
-        frames = (self.recordings.features[number] - self.mean) / self.deviation
-        return self.network(frames[None].to(device()))
 
     def model(self) -> dict[str, Any]:
         """Return what `classify` needs."""
@@ -138,5 +139,16 @@ def classify(
     network = Network(config)
     network.load_state_dict(model["weights"])
     network.eval().to(device())
-    frames = [(recordings.features[n] - model["mean"]) / model["deviation"] for n in chosen]
-    return [EMOTIONS[int(network(f[None].to(device())).argmax())] for f in frames]
+    return [
+        EMOTIONS[int(network(*_batch(recordings, [n], model["mean"], model["deviation"])).argmax())]
+        for n in chosen
+    ]
+
+
+def _batch(
+    recordings: Recordings, chosen: Sequence[int], mean: torch.Tensor, deviation: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    frames = [(recordings.features[number] - mean) / deviation for number in chosen]
+    lengths = torch.tensor([len(item) for item in frames])
+    padded = nn.utils.rnn.pad_sequence(frames, batch_first=True)
+    return padded.to(device()), lengths.to(device())

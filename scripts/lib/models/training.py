@@ -55,7 +55,7 @@ def fit(task: Task, *, epochs: int, seed: int, checkpoint: Path, fingerprint: st
     """
     rows: list[dict[str, float]] = []
     if checkpoint.exists():
-        stored = torch.load(checkpoint, map_location="cpu", weights_only=True)
+        stored = load_state(checkpoint)
         if stored["fingerprint"] == fingerprint:
             task.load_state_dict(stored["task"])
             rows = stored["curve"]
@@ -100,6 +100,11 @@ def save_state(path: str | Path, state: Mapping[str, Any]) -> None:
     with atomic_path(path) as temporary, temporary.open("wb") as stream:
         # Given a path, torch would store the temporary file's random name inside.
         torch.save(dict(state), stream)
+
+
+def load_state(path: str | Path) -> dict[str, Any]:
+    """Read a state onto the CPU; nothing but plain data and tensors is accepted."""
+    return torch.load(path, map_location="cpu", weights_only=True)
 
 
 def seed_everything(seed: int, *ids: str | int) -> None:

@@ -1,0 +1,28 @@
+import pytest
+
+from scripts.estimate_lm import main
+from scripts.lib.language_model import END, read_arpa
+from tests.unit.models.spelled_tones import record
+
+
+def test_counts_all_manifests_and_writes_the_same_bytes_again(tmp_path):
+    record(tmp_path / "one", ["A B", "A C"])
+    texts = record(tmp_path / "two", ["A B"]).assign(utterance="s3-0", speaker="s3")
+    texts.to_csv(tmp_path / "two" / "000.tsv", sep="\t", index=False)
+    manifests = [str(tmp_path / part / "000.tsv") for part in ("one", "two")]
+    main(manifests, str(tmp_path / "a.arpa"), {"order": 2, "training_data": ["one", "two"]})
+    main(manifests[::-1], str(tmp_path / "b.arpa"), {"order": 2, "training_data": ["one", "two"]})
+    model = read_arpa(tmp_path / "a.arpa")
+    assert (tmp_path / "a.arpa").read_bytes() == (tmp_path / "b.arpa").read_bytes()
+    assert model.words == ["A", "B", "C"]
+    # The three sentences of tests/unit/test_language_model.py.
+    assert 10 ** model.log_probability("B", ["A"]) == pytest.approx(1 / 3 + 0.5 * 0.225, rel=1e-6)
+    assert 10 ** model.log_probability(END, ["B"]) == pytest.approx(0.5 + 0.5 * 0.325, rel=1e-6)
+
+
+def test_an_utterance_without_text_is_named_and_nothing_written(tmp_path):
+    texts = record(tmp_path, ["A B", "A C"]).assign(text=["A B", ""])
+    texts.to_csv(tmp_path / "000.tsv", sep="\t", index=False)
+    with pytest.raises(ValueError, match="utterance s2-0 without text"):
+        main([str(tmp_path / "000.tsv")], str(tmp_path / "a.arpa"), {"order": 2})
+    assert not (tmp_path / "a.arpa").exists()
