@@ -1,5 +1,6 @@
 """Lay tidy metric rows out as a published table: blocks of rows, one column per system."""
 
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -71,7 +72,8 @@ class Table:
     def markdown(self) -> str:
         """Return the table for reading, 95 % intervals in brackets."""
         head = ["", "", *self.columns]
-        lines = [f"**{self.name}** {self.caption} 95 % intervals in brackets.", ""]
+        caption = f"**{self.name}** {self.caption} 95 % intervals in brackets."
+        lines = [textwrap.fill(caption, 110, break_on_hyphens=False), ""]
         body = [head]
         heading = None
         for row in self.rows:
@@ -81,8 +83,9 @@ class Table:
             body.append([row.dataset, row.gender, *[self._with_interval(c) for c in row.cells]])
         widths = [max(len(line[i]) for line in body) for i in range(len(head))]
         padded = [[cell.ljust(w) for cell, w in zip(line, widths, strict=True)] for line in body]
-        lines += ["| " + " | ".join(line) + " |" for line in padded]
-        lines.insert(3, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+        printed = ["| " + " | ".join(line) + " |" for line in padded]
+        rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+        lines += [printed[0], rule, *printed[1:]]
         return "\n".join(lines) + "\n"
 
     def latex(self) -> str:

@@ -1,5 +1,6 @@
-"""The steps train_ser, recognize_emotion and compute_uar on tones of different level."""
+"""The steps train_ser, recognize_emotion and compute_uar on steady and trembling tones."""
 
+import numpy as np
 import pytest
 import soundfile
 
@@ -25,13 +26,15 @@ TINY = {
 
 @pytest.fixture
 def manifest(tmp_path):
-    """Two speakers, one per fold: neutral tones are loud, sad ones a hundred times softer."""
+    """Two speakers, one per fold: neutral tones are steady, sad ones tremble."""
     emotions = ["neu", "sad"] * 4
     path = make_audio_manifest(tmp_path, emotion=emotions, fold=["1"] * 4 + ["2"] * 4)
     table = read_manifests([path])
     for row in table.itertuples():
-        level = 0.01 if row.emotion == "sad" else 1.0
-        soundfile.write(row.path, level * read_audio(row.path), RATE_HZ, subtype="PCM_16")
+        samples = read_audio(row.path)
+        if row.emotion == "sad":
+            samples *= 0.55 + 0.45 * np.sin(2 * np.pi * 5 * np.arange(len(samples)) / RATE_HZ)
+        soundfile.write(row.path, samples, RATE_HZ, subtype="PCM_16")
     write_manifest(path, table.assign(subset="test"))
     return path
 
@@ -50,7 +53,7 @@ def train(manifest, folder):
     return model
 
 
-def test_level_is_learnt_and_carried_to_the_unheard_speaker(manifest, tmp_path):
+def test_tremor_is_learnt_and_carried_to_the_unheard_speaker(manifest, tmp_path):
     model = train(manifest, tmp_path / "a")
     predictions = tmp_path / "predictions.tsv"
     recognize_emotion.main(str(model), [str(manifest)], str(predictions), threads=1)

@@ -1,4 +1,6 @@
 import pytest
+from matplotlib.colors import to_hex
+from matplotlib.patches import Patch
 
 from scripts.lib.catalogue import Catalogue
 from scripts.lib.configuration import load_yaml
@@ -24,8 +26,8 @@ def test_stronger_attackers_are_darker_and_in_front(config):
     bars = [
         bar for bar in figure.axes[0].patches if abs(bar.get_x() + bar.get_width() / 2 - 0.8) < 0.01
     ]
-    order = {bar.get_label(): bar.get_zorder() for bar in bars}
-    assert order["ignorant"] < order["lazy-informed"] < order["semi-informed"]
+    shades = [to_hex(bar.get_facecolor()) for bar in sorted(bars, key=Patch.get_zorder)]
+    assert shades == list(SHADES)
     grey = [int(shade[1:3], 16) + int(shade[3:5], 16) + int(shade[5:], 16) for shade in SHADES]
     assert grey == sorted(grey, reverse=True)
 

@@ -1,6 +1,8 @@
 """Classify the emotion of an utterance with a small convolutional network on log-mel frames.
 
-Level and pitch are cues, so features keep the level and frames are long enough for harmonics.
+Frames are long enough for harmonics, which carry pitch. Each bin's mean over the utterance is
+removed: level and colour of a recording are the channel's and the anonymizer's, and a recogniser
+that listens to them takes every anonymized voice for one class.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,7 +65,7 @@ class Recordings:
             mel_scale="slaney",
         )
         self.features = [
-            torch.log(mel(torch.from_numpy(read_audio(path))) + 1e-8).T
+            _without_mean(torch.log(mel(torch.from_numpy(read_audio(path))) + 1e-8).T)
             for path in utterances["path"]
         ]
         self.labels = [EMOTIONS.index(emotion) for emotion in utterances["emotion"]]
@@ -143,6 +145,10 @@ def classify(
         EMOTIONS[int(network(*_batch(recordings, [n], model["mean"], model["deviation"])).argmax())]
         for n in chosen
     ]
+
+
+def _without_mean(frames: torch.Tensor) -> torch.Tensor:
+    return frames - frames.mean(dim=0, keepdim=True)
 
 
 def _batch(
