@@ -5,8 +5,11 @@ from scripts.lib.catalogue import Catalogue
 from scripts.lib.configuration import ConfigurationError
 from scripts.lib.kaldi_files import list_files
 from scripts.lib.provenance import source_files
+from scripts.lib.stale_locks import release_stale_locks
 
 REPOSITORY = Path(workflow.basedir)
+
+release_stale_locks(".snakemake")
 
 try:
     CATALOGUE = Catalogue(REPOSITORY / "config", config)

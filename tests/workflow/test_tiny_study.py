@@ -69,10 +69,9 @@ def test_killed_in_anonymization_goes_on_with_the_open_shards(checkout):
     def in_second_shard():
         return finished_shard.exists() and any((audio / "tiny_train" / "001").glob("*.wav"))
 
-    start_and_kill(checkout, in_second_shard, "--cores", "1", *target)
+    start_and_kill(checkout, in_second_shard, "--cores", "1", "--", *target)
     written = finished_shard.stat().st_mtime_ns
-    checkout.run(*STUDY, "--unlock")
-    checkout.run(*STUDY, *target)
+    checkout.run(*STUDY, "--", *target)
     assert finished_shard.stat().st_mtime_ns == written
     assert (audio / "tiny_train" / "001.tsv").exists()
 
@@ -81,8 +80,8 @@ def test_killed_in_training_goes_on_after_the_last_epoch(finished, checkout):
     checkout.edit("tiny.yaml", "epochs: 3", "epochs: 40")
     folder = checkout.folder / "results" / "asv" / "tiny_ecapa" / "orig" / "0"
     target = "results/asv/tiny_ecapa/orig/0/model.pt"
-    start_and_kill(checkout, (folder / "checkpoint.pt").exists, target)
-    checkout.run(*STUDY, target)
+    start_and_kill(checkout, (folder / "checkpoint.pt").exists, "--", target)
+    checkout.run(*STUDY, "--", target)
     log = checkout.folder / "results/logs/train_asv/tiny_ecapa/orig/0.log"
     assert "going on after epoch" in log.read_text()
     assert len(read_table(folder / "curve.tsv")) == 40
