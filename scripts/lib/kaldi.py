@@ -1,13 +1,13 @@
 """Kaldi data directories: the lists in which the challenges hand out their data."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from scripts.lib.audio import duration_s
 from scripts.lib.files import atomic_path
-from scripts.lib.kaldi_files import list_files
+from scripts.lib.kaldi_files import audio_path, list_files, read_lines, read_map
 from scripts.lib.manifest import ENROLMENT, check_manifest
 
 # A listed duration is printed with three decimals; more than this is another file.
@@ -51,20 +51,20 @@ def read_kaldi_dir(
     """
     directory = Path(directory)
     files = {file.name for file in list_files(directory)}
-    paths = _read_map(directory / "wav.scp")
-    speakers = _read_map(directory / "utt2spk")
-    genders = _read_map(directory / "spk2gender")
-    texts = _read_map(directory / "text", empty=True) if "text" in files else {}
-    listed_s = _read_map(directory / "utt2dur") if "utt2dur" in files else {}
-    emotions = _read_map(directory / "utt2emo") if "utt2emo" in files else {}
-    by_speaker = _read_map(directory / "spk2fold") if "spk2fold" in files else {}
-    by_utterance = _read_map(directory / "utt2fold") if "utt2fold" in files else {}
+    paths = read_map(directory / "wav.scp")
+    speakers = read_map(directory / "utt2spk")
+    genders = read_map(directory / "spk2gender")
+    texts = read_map(directory / "text", empty=True) if "text" in files else {}
+    listed_s = read_map(directory / "utt2dur") if "utt2dur" in files else {}
+    emotions = read_map(directory / "utt2emo") if "utt2emo" in files else {}
+    by_speaker = read_map(directory / "spk2fold") if "spk2fold" in files else {}
+    by_utterance = read_map(directory / "utt2fold") if "utt2fold" in files else {}
     if "spk2utt" in files:
         _check_inverse(directory, speakers)
     rows = []
     for utterance, entry in paths.items():
         speaker = _look_up(speakers, utterance, directory / "utt2spk", "utterance")
-        path = _audio_path(directory, utterance, entry, Path(root))
+        path = audio_path(directory / "wav.scp", utterance, entry, root)
         rows.append(
             {
                 "utterance": utterance,
@@ -97,7 +97,7 @@ def read_trials(path: str | Path) -> pd.DataFrame:
     Every line holds the enrolled speaker, the trial utterance and `target` or `nontarget`.
     """
     rows = []
-    for number, fields in _lines(path):
+    for number, fields in read_lines(path):
         if len(fields) != 3 or fields[2] not in ("target", "nontarget"):
             raise ValueError(
                 f"{path}, line {number}: expected `speaker utterance target|nontarget`, "
@@ -160,41 +160,10 @@ def _pairs(table: pd.DataFrame, key: str, value: str) -> list[str]:
     return list(table[key].astype(str) + " " + table[value].astype(str))
 
 
-def _lines(path: str | Path) -> Iterable[tuple[int, Sequence[str]]]:
-    with Path(path).open(encoding="utf-8") as stream:
-        for number, line in enumerate(stream, 1):
-            if line.strip():
-                yield number, line.split()
-
-
-def _read_map(path: Path, *, empty: bool = False) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for number, fields in _lines(path):
-        if len(fields) < 2 and not empty:
-            raise ValueError(f"{path}, line {number}: {fields[0]} has no value")
-        if fields[0] in pairs:
-            raise ValueError(f"{path}, line {number}: {fields[0]} is listed twice")
-        pairs[fields[0]] = " ".join(fields[1:])
-    return pairs
-
-
 def _look_up(table: dict[str, str], key: str, path: Path, noun: str) -> str:
     if key not in table:
         raise ValueError(f"{path}: lacks {noun} {key}; add a line for it")
     return table[key]
-
-
-def _audio_path(directory: Path, utterance: str, entry: str, root: Path) -> Path:
-    # Older recipes decode through a pipe, `flac -c -d -s FILE |`: read the file itself instead.
-    if entry.endswith("|"):
-        files = [w for w in entry.split() if w.endswith((".flac", ".wav"))]
-        if len(files) != 1:
-            raise ValueError(
-                f"{directory / 'wav.scp'}: utterance {utterance} is read through the command "
-                f"`{entry}`; give the path of a wav or flac file"
-            )
-        entry = files[0]
-    return root / entry
 
 
 def _check_duration(directory: Path, utterance: str, listed_s: float, row: dict) -> None:
@@ -208,7 +177,7 @@ def _check_duration(directory: Path, utterance: str, listed_s: float, row: dict)
 def _check_inverse(directory: Path, speakers: dict[str, str]) -> None:
     inverse = {
         utterance: speaker
-        for speaker, spoken in _read_map(directory / "spk2utt").items()
+        for speaker, spoken in read_map(directory / "spk2utt").items()
         for utterance in spoken.split()
     }
     for utterance in sorted(speakers.keys() | inverse.keys()):
@@ -224,7 +193,7 @@ def _keep_enrolled(directory: Path, table: pd.DataFrame) -> pd.DataFrame:
     path = directory / "enrolls"
     if not path.is_file():
         return table
-    names = _read_map(path, empty=True)
+    names = read_map(path, empty=True)
     unknown = sorted(names.keys() - set(table["utterance"]))
     if unknown:
         raise ValueError(f"{path}: utterance {unknown[0]} is not in {directory / 'wav.scp'}")
