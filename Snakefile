@@ -3,6 +3,7 @@
 # Output grammar (results/README.md explains each): a path names all that decides its content.
 #   <results>/corpora/{corpus}/                                              embedded audio
 #   <results>/data/{dataset}/manifest.tsv, trials_{gender}.tsv               what there is
+#   <results>/external/{system}/{dataset}.tsv                                finished audio
 #   <results>/audio/{system}/{dataset}/{shard}.tsv and {shard}/              anonymized speech
 #   <results>/asv/{asv}/{trained_on}/{seed}/                                 attacker models
 #   <results>/embeddings/{asv}/{trained_on}/{seed}/{system}/{dataset}.npz

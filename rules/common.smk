@@ -6,6 +6,7 @@ from scripts.lib.configuration import ConfigurationError
 from scripts.lib.kaldi_files import list_files
 from scripts.lib.provenance import source_files
 from scripts.lib.stale_locks import release_stale_locks
+from scripts.lib.user_files import files_of_system, index_settings, tracked_audio
 
 REPOSITORY = Path(workflow.basedir)
 
@@ -107,12 +108,39 @@ def rendered_dataset(wildcards):
     return audio_manifests(wildcards.system, wildcards.dataset)
 
 
+def own_files(wildcards):
+    """Return the user's program or module behind a system, and the files it says it needs."""
+    return files_of_system(wildcards.system, entry_of("systems", wildcards.system))
+
+
+def external_index(wildcards):
+    """Return the list of a system's finished audio, for a system that is nothing else."""
+    is_external = entry_of("systems", wildcards.system)["method"] == "external"
+    place = f"<results>/external/{wildcards.system}/{wildcards.dataset}.tsv"
+    return place if is_external else []
+
+
+def index_config(wildcards):
+    """Return an external system's settings and where its audio of one dataset lies."""
+    entry = entry_of("systems", wildcards.system)
+    return index_settings(wildcards.system, entry, wildcards.dataset)
+
+
+def external_audio(wildcards):
+    """Return the user's files of an external system, so that a changed one is noticed."""
+    return tracked_audio(index_config(wildcards)["location"])
+
+
 def anonymization_config(wildcards):
     """Return a system's entry with its own name and what it needs to know of the dataset."""
+    system = dict(entry_of("systems", wildcards.system))
+    if system["method"] == "external":
+        # The rest is for the index: a place of another dataset must not rerun this one.
+        system["params"] = {key: system["params"][key] for key in ("resample", "downmix")}
     dataset = entry_of("datasets", wildcards.dataset)
     keys = ("shards", "resample", "downmix", "first_seed", "subsets")
     return {
-        "system": {**entry_of("systems", wildcards.system), "name": wildcards.system},
+        "system": {**system, "name": wildcards.system},
         "dataset": {
             **{key: dataset[key] for key in keys if key in dataset},
             "subsets": list(dataset["subsets"]),

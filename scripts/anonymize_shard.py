@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from scripts.lib.joblog import job_log
 from scripts.lib.manifest import read_manifests, write_manifest
 from scripts.lib.provenance import file_digest
 from scripts.lib.pseudovoices import pseudo_voices
+from scripts.lib.shards import Shard, process_each
 from scripts.lib.systems import load_method
 
 if TYPE_CHECKING:
@@ -18,7 +20,15 @@ if TYPE_CHECKING:
 logger = logging.getLogger("anonymize_shard")
 
 
-def main(manifest: str, audio: str, shard_manifest: str, shard: int, config: Mapping) -> None:
+def main(
+    manifest: str,
+    audio: str,
+    shard_manifest: str,
+    shard: int,
+    config: Mapping,
+    threads: int = 1,
+    index: str = "",
+) -> None:
     """Anonymize every utterance of a shard.
 
     Parameters
@@ -31,19 +41,29 @@ def main(manifest: str, audio: str, shard_manifest: str, shard: int, config: Map
         Number of the shard; utterance i of the manifest belongs to shard i modulo their count.
     config
         The entries `system` and `dataset`.
+    threads
+        How many a method may use.
+    index
+        Path of the table of finished audio, for an external system.
     """
     system, dataset = config["system"], config["dataset"]
     method = load_method(system["method"])
     utterances = read_manifests([manifest])
     voices = pseudo_voices(utterances, system, dataset, method.draw)
     part = utterances.iloc[shard :: dataset["shards"]].copy()
-    for row in part.itertuples():
-        samples = read_audio(row.path, resample=dataset["resample"], downmix=dataset["downmix"])
-        output = method.process(samples, voices[row.utterance], system["params"])
-        target = Path(audio) / f"{row.utterance}.wav"
+    read = partial(read_audio, resample=dataset["resample"], downmix=dataset["downmix"])
+    work = Shard(part.copy(), voices, system, read, threads, index)
+    if hasattr(method, "process_shard"):
+        outputs = method.process_shard(work)
+    else:
+        outputs = process_each(method.process, work)
+    row_of = dict(zip(part["utterance"], part.index, strict=True))
+    for utterance, output in outputs:
+        target = Path(audio) / f"{utterance}.wav"
         write_audio(target, output)
-        part.loc[row.Index, ["path", "sha256"]] = str(target), file_digest(target)
-        part.loc[row.Index, "duration_s"] = len(output) / RATE_HZ
+        row = row_of[utterance]
+        part.loc[row, ["path", "sha256"]] = str(target), file_digest(target)
+        part.loc[row, "duration_s"] = len(output) / RATE_HZ
     write_manifest(shard_manifest, part)
     logger.info("%d utterances, %.1f min", len(part), part["duration_s"].sum() / 60)
 
@@ -56,4 +76,6 @@ if __name__ == "__main__":
             shard_manifest=snakemake.output.manifest,
             shard=int(snakemake.wildcards.shard),
             config=snakemake.params.config,
+            threads=snakemake.threads,
+            index=str(snakemake.input.index),
         )

@@ -105,3 +105,39 @@ def test_seeds_of_a_study_multiply_the_attackers_only():
     # Columns stand in the printed order, not in the order of the file.
     config = catalogue.report_config("x", "tables", "table_11")
     assert config["study"]["systems"] == ["orig", "b2"]
+
+
+OWN = {
+    "external": {"audio": {"synth_test": "anonymized"}},
+    "command": {"command": "my_program {inputs} {outputs}"},
+    "python": {"function": "package.module:function"},
+}
+
+
+@pytest.mark.parametrize("method", OWN)
+def test_a_system_of_the_user_s_needs_one_setting(method):
+    entry = {"method": method, "params": OWN[method]}
+    catalogue = Catalogue(CONFIG, {**MAIN, "systems": {"mine": entry}})
+    assert catalogue["systems"]["mine"]["level"] == "speaker"
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "message"),
+    [
+        ("external", {}, "params: lacks the key 'audio'"),
+        ("external", {"audio": "anonymized"}, "params.audio: expected object"),
+        ("external", {"audio": {}}, "params.audio: "),
+        ("external", {"match": "stem"}, "params.match: 'stem' is not one of"),
+        ("external", {"tolerance_s": -1}, "params.tolerance_s: -1 is less than"),
+        ("command", {"command": "my_program"}, "params.command: 'my_program' does not match"),
+        ("command", {"environment": {"GPU": 1}}, "params.environment.GPU: expected string"),
+        ("command", {"timeout_s": 0}, "params.timeout_s: "),
+        ("command", {"retires": 1}, "params: unknown key 'retires'; known keys: command, "),
+        ("python", {"function": "module.function"}, "params.function: 'module.function' does not"),
+        ("python", {"files": "weights.pt"}, "params.files: expected array"),
+    ],
+)
+def test_mistakes_in_a_system_of_the_user_s_are_named(method, params, message):
+    entry = {"method": method, "params": {**OWN[method], **params} if params else {}}
+    with pytest.raises(ConfigurationError, match=re.escape(f"config, systems.mine: {message}")):
+        Catalogue(CONFIG, {**MAIN, "systems": {"mine": entry}})

@@ -76,6 +76,7 @@ def test_torch_is_imported_only_by_models():
 def test_parsing_the_workflow_loads_neither_torch_nor_pandas():
     code = (
         "import sys, scripts.lib.catalogue, scripts.lib.kaldi_files, scripts.lib.provenance;"
+        "import scripts.lib.user_files;"
         "print([m for m in ('torch', 'pandas', 'numpy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

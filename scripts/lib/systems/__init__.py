@@ -1,7 +1,9 @@
 """Anonymization methods: one per module, all with the same two functions.
 
 `draw(rng, params)` chooses a pseudo-voice (plain data), and `process(samples, voice, params)`
-turns a waveform at 16 kHz into the waveform of that pseudo-voice.
+turns a waveform at 16 kHz into the waveform of that pseudo-voice. A method that needs more than
+that offers `process_shard(shard)` instead, which yields (utterance, samples) for every utterance
+of a `scripts.lib.shards.Shard`, in any order.
 """
 
 import importlib

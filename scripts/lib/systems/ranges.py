@@ -28,3 +28,15 @@ def value_from(rng: Generator, entry: float | Mapping[str, list[float]]) -> floa
         low, high = entry["uniform"]
         return float(rng.uniform(low, high))
     return float(entry)
+
+
+def seed_from(rng: Generator) -> int:
+    """Return one draw as a seed below 2^32, small enough for every program's option.
+
+    Examples
+    --------
+    >>> import random
+    >>> seed_from(random.Random(0)) == seed_from(random.Random(0)) != seed_from(random.Random(1))
+    True
+    """
+    return int(rng.uniform(0.0, 1.0) * 2**32)
