@@ -37,7 +37,8 @@ def read_audio(path: str | Path, *, resample: bool = False, downmix: bool = Fals
     mono = samples.mean(axis=1) if samples.shape[1] > 1 else samples[:, 0]
     if rate_hz == RATE_HZ:
         return mono
-    return soxr.resample(mono, rate_hz, RATE_HZ, quality="VHQ").astype(np.float32)
+    # The filter rings: a recording at full scale may overshoot it between its own samples.
+    return np.clip(soxr.resample(mono, rate_hz, RATE_HZ, quality="VHQ"), -1.0, 1.0)
 
 
 def check_form(

@@ -69,6 +69,15 @@ def test_other_rate_needs_permission_and_keeps_pitch(tmp_path):
     assert np.argmax(spectrum) == 440
 
 
+def test_a_full_scale_recording_survives_resampling(tmp_path):
+    square = np.sign(np.sin(2 * np.pi * 100 * np.arange(8000) / 8000 + 0.1))
+    soundfile.write(tmp_path / "loud.wav", 0.9999 * square, 8000)
+    samples = read_audio(tmp_path / "loud.wav", resample=True)
+    assert samples.dtype == np.float32
+    assert np.abs(samples).max() <= 1.0
+    write_audio(tmp_path / "again.wav", samples)
+
+
 def test_stereo_needs_permission_and_is_averaged(tmp_path):
     left = make_tone()
     soundfile.write(tmp_path / "two.wav", np.stack([left, np.zeros_like(left)], 1), RATE_HZ)
