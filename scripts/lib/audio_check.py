@@ -1,17 +1,13 @@
-"""Check and read audio that somebody else has made: what is missing or unusable, kind by kind."""
+"""Check audio that somebody else has made: what is missing or unusable, kind by kind."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import numpy as np
 import soundfile
 
-from scripts.lib.audio import RATE_HZ, duration_s, read_audio
+from scripts.lib.audio import RATE_HZ, duration_s
 
 EXAMPLES = 3
-OVERSHOOT = 1.25
-"""Largest peak that another sampling rate may cause: a low-pass overshoots steep edges by 10 %."""
-
 ADVICE = {
     "missing": "each utterance needs a file named after it",
     "extra": "no utterance of the dataset is called so; remove them or set `allow_extra: true`",
@@ -99,20 +95,3 @@ def check_headers(
                 "wrong length", f"{name} lasts {lasts_s:.3f} s instead of {expected_s[name]:.3f} s"
             )
     return problems
-
-
-def read_checked(path: str | Path, *, resample: bool, downmix: bool) -> np.ndarray:
-    """Return samples at 16 kHz; where a change of the rate overshoots full scale, they are cut.
-
-    Parameters
-    ----------
-    path
-        A wav or flac file without problems.
-    resample, downmix
-        Whether another rate or several channels may be converted.
-    """
-    samples = read_audio(path, resample=resample, downmix=downmix)
-    was_converted = soundfile.info(path).samplerate != RATE_HZ
-    if was_converted and np.abs(samples).max() <= OVERSHOOT:
-        return np.clip(samples, -1.0, 1.0)
-    return samples

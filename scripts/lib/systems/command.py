@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from scripts.lib.audio import write_audio
-from scripts.lib.audio_check import check_headers, read_checked
+from scripts.lib.audio import read_audio, write_audio
+from scripts.lib.audio_check import check_headers
 from scripts.lib.manifest import write_table
 from scripts.lib.shards import Output, Shard
 from scripts.lib.systems.ranges import Generator, seed_from
@@ -55,7 +55,7 @@ def process_shard(shard: Shard) -> Iterator[Output]:
                 logger.warning("%s; trying again", error)
         form = {key: params[key] for key in ("resample", "downmix")}
         for utterance in shard.utterances["utterance"]:
-            yield utterance, read_checked(outputs / f"{utterance}.wav", **form)
+            yield utterance, read_audio(outputs / f"{utterance}.wav", **form)
 
 
 class RunFailedError(ValueError):

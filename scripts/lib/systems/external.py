@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scripts.lib.audio_check import read_checked
+from scripts.lib.audio import read_audio
 from scripts.lib.manifest import read_table
 from scripts.lib.provenance import file_digest
 from scripts.lib.shards import Output, Shard
@@ -22,4 +22,4 @@ def process_shard(shard: Shard) -> Iterator[Output]:
         path, digest = rows.loc[utterance, ["path", "sha256"]]
         if file_digest(path) != digest:
             raise ValueError(f"{path}: changed since it was checked; start the run again")
-        yield utterance, read_checked(path, **form)
+        yield utterance, read_audio(path, **form)
