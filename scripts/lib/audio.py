@@ -10,8 +10,6 @@ from scripts.lib.files import atomic_path
 
 RATE_HZ = 16_000
 FULL_SCALE = 32_768
-OVERSHOOT = 1.25
-"""Largest peak that resampling may cause: its filter overshoots steep edges by about 10 %."""
 
 
 def read_audio(path: str | Path, *, resample: bool = False, downmix: bool = False) -> np.ndarray:
@@ -40,8 +38,9 @@ def read_audio(path: str | Path, *, resample: bool = False, downmix: bool = Fals
     if rate_hz == RATE_HZ:
         return mono
     samples = soxr.resample(mono, rate_hz, RATE_HZ, quality="VHQ")
-    # A larger peak was in the file itself; it stays for the writer to refuse.
-    return np.clip(samples, -1.0, 1.0) if np.abs(samples).max() <= OVERSHOOT else samples
+    # The filter overshoots steep edges. A peak that was in the file itself stays for the writer
+    # to refuse.
+    return np.clip(samples, -1.0, 1.0) if np.abs(mono).max() <= 1.0 else samples
 
 
 def check_form(
