@@ -5,6 +5,7 @@ VoicePrivacy 2024 and an attacker for two cores are two configuration entries.
 """
 
 import logging
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,10 @@ class Training:
         parameters = [*self.extractor.parameters(), *self.classifier.parameters()]
         self.optimizer = torch.optim.Adam(parameters, weight_decay=config["weight_decay"])
         self.step = 0
+        self.schedule = dict(config["schedule"])
+        if "step_epochs" in self.schedule:
+            steps = len(self.train_crops) / config["batch"]
+            self.schedule["step_size"] = math.ceil(steps * self.schedule.pop("step_epochs"))
 
     def state_dict(self) -> dict[str, Any]:
         """Return everything the next epoch depends on."""
@@ -108,7 +113,7 @@ class Training:
         for waveforms, labels in self._batches(self.train_crops.iloc[order], f"epoch {epoch}"):
             self.step += 1
             for group in self.optimizer.param_groups:
-                group["lr"] = triangular_rate(self.step, **self.config["schedule"])
+                group["lr"] = triangular_rate(self.step, **self.schedule)
             self.optimizer.zero_grad()
             outputs = self.classifier(self.extractor(waveforms).unsqueeze(1))
             loss = self.loss(outputs, labels.unsqueeze(1))

@@ -58,6 +58,14 @@ def test_learning_rate_of_vpc2024_rises_to_two_thousandths():
     assert triangular_rate(13_500, **schedule) == pytest.approx(2.08e-3, rel=0.01)
 
 
+def test_a_schedule_in_epochs_ends_at_its_foot(utterances, tmp_path):
+    schedule = {"base": 1e-8, "maximum": 0.01, "step_epochs": 1}
+    training = Training(utterances, {**TINY, "schedule": schedule}, 0, 1)
+    curve = fit(training, epochs=2, seed=0, checkpoint=tmp_path / "c.pt", fingerprint="x")
+    assert curve["learning_rate"].iloc[0] == pytest.approx(0.01)
+    assert curve["learning_rate"].iloc[1] == pytest.approx(1e-8, abs=1e-6)
+
+
 def test_same_seed_same_bytes_other_seed_other_model(utterances, tmp_path):
     for name, seed in (("a", 0), ("b", 0), ("c", 1)):
         (tmp_path / name).mkdir()
