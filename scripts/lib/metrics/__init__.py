@@ -13,6 +13,7 @@ from scripts.lib.metrics.pav import pav_llr
 from scripts.lib.metrics.rocch_eer import rocch_eer
 from scripts.lib.metrics.score_metrics import NUMERIC_METRICS, score_metrics
 from scripts.lib.metrics.similarity import d_diag, de_id, full_matrix, g_vd, similarity_matrix
+from scripts.lib.metrics.similarity_interval import similarity_intervals
 from scripts.lib.metrics.tpr_at_fpr import tpr_at_fpr
 from scripts.lib.metrics.zebra import ece_profile, zebra
 
@@ -42,6 +43,7 @@ __all__ = [
     "rank_k_accuracy_of_trials",
     "rocch_eer",
     "score_metrics",
+    "similarity_intervals",
     "similarity_matrix",
     "tpr_at_fpr",
     "zebra",
