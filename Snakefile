@@ -8,7 +8,8 @@
 #   <results>/asv/{asv}/{trained_on}/{seed}/                                 attacker models
 #   <results>/embeddings/{asv}/{trained_on}/{seed}/{system}/{dataset}.npz
 #   <results>/scores/{asv}/{attacker}/{seed}/{system}/{dataset}/{gender}.tsv
-#   <results>/metrics/{privacy,wer,uar}/…                                    tidy rows
+#   <results>/similarity/{asv}/{trained_on}/{seed}/{system}/{dataset}/{gender}.npz
+#   <results>/metrics/{privacy,similarity,wer,uar,published}/…               tidy rows
 #   <results>/{study}/tables/{table}.{tsv,md,tex}, figures/{figure}.{pdf,png}
 from snakemake.utils import min_version
 

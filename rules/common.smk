@@ -48,6 +48,12 @@ def sources(rule_name):
     return repository_files(f"scripts/{rule_name}.py")
 
 
+def published_file(name):
+    """Return the path of a file with published values."""
+    path = Path("config") / "published" / name
+    return str(path if REPOSITORY == Path.cwd() else REPOSITORY / path)
+
+
 def method_sources(wildcards):
     """Return the files of a system's method, which its script imports by name."""
     method = entry_of("systems", wildcards.system)["method"]
@@ -228,6 +234,15 @@ def scored_genders(wildcards):
     )
 
 
+def similarity_of_genders(wildcards):
+    """Return the similarity matrices of every gender that a dataset has trials for."""
+    return collect(
+        "<results>/similarity/{asv}/{trained_on}/{seed}/{system}/{dataset}/{gender}.npz",
+        **wildcards,
+        gender=CATALOGUE.genders(wildcards.dataset),
+    )
+
+
 # --- report -----------------------------------------------------------------------------------
 
 
@@ -236,8 +251,8 @@ def table_metrics(wildcards):
     return CATALOGUE.table_inputs(wildcards.study, wildcards.table)
 
 
-def figure_metrics(wildcards):
-    """Return the metric files that fill a figure."""
+def figure_files(wildcards):
+    """Return the metric, score or matrix files that a figure is drawn from."""
     return CATALOGUE.figure_inputs(wildcards.study, wildcards.figure)
 
 

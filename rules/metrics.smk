@@ -23,6 +23,76 @@ rule compute_privacy:
         "../scripts/compute_privacy.py"
 
 
+rule compute_similarity:
+    """Compute the voice similarity matrices of a system for one gender's trial utterances."""
+    input:
+        original="<results>/embeddings/{asv}/{trained_on}/{seed}/orig/{dataset}.npz",
+        anonymized="<results>/embeddings/{asv}/{trained_on}/{seed}/{system}/{dataset}.npz",
+        manifest="<results>/data/{dataset}/manifest.tsv",
+        src=sources("compute_similarity"),
+    output:
+        matrices="<results>/similarity/{asv}/{trained_on}/{seed}/{system}/{dataset}/{gender}.npz",
+    log:
+        "<logs>/compute_similarity/{asv}/{trained_on}/{seed}/{system}/{dataset}/{gender}.log",
+    benchmark:
+        "<benchmarks>/compute_similarity/{asv}/{trained_on}/{seed}/{system}/{dataset}/{gender}.tsv"
+    conda:
+        "../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime="30m",
+    script:
+        "../scripts/compute_similarity.py"
+
+
+rule compute_distinctiveness:
+    """Compute voice distinctiveness and de-identification, gender by gender."""
+    input:
+        matrices=similarity_of_genders,
+        src=sources("compute_distinctiveness"),
+    output:
+        metrics="<results>/metrics/similarity/{asv}/{trained_on}/{seed}/{system}/{dataset}.tsv",
+    log:
+        "<logs>/compute_distinctiveness/{asv}/{trained_on}/{seed}/{system}/{dataset}.log",
+    benchmark:
+        "<benchmarks>/compute_distinctiveness/{asv}/{trained_on}/{seed}/{system}/{dataset}.tsv"
+    conda:
+        "../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime="10m",
+    params:
+        ids=wildcard_values,
+    script:
+        "../scripts/compute_distinctiveness.py"
+
+
+rule read_published:
+    """Turn published values into the metric rows that tables and figures read."""
+    input:
+        privacy=published_file("vpc2020_privacy.csv"),
+        trials=published_file("vpc2020_trials.csv"),
+        baselines=published_file("vpc2024_baselines.csv"),
+        src=sources("read_published"),
+    output:
+        vpc2020="<results>/metrics/published/vpc2020.tsv",
+        vpc2024="<results>/metrics/published/vpc2024.tsv",
+    log:
+        "<logs>/read_published.log",
+    benchmark:
+        "<benchmarks>/read_published.tsv"
+    conda:
+        "../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime="5m",
+    script:
+        "../scripts/read_published.py"
+
+
 rule compute_wer:
     """Count word errors over the pooled trial utterances of a dataset."""
     input:

@@ -31,7 +31,7 @@ rule make_table:
 rule make_figure:
     """Draw one figure of a study as vector and as picture."""
     input:
-        metrics=figure_metrics,
+        files=figure_files,
         src=sources("make_figure"),
     output:
         pdf="<results>/{study}/figures/{figure}.pdf",

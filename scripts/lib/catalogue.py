@@ -1,11 +1,12 @@
 """All configuration entries by kind, checked against each other, and what a study needs of them."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from scripts.lib.configuration import ConfigurationError, checked, load_entries, load_yaml
-from scripts.lib.reference import MODEL_OF_METRIC, REFERENCE_ATTACKER, REFERENCE_SYSTEM
+from scripts.lib.reference import FILES_OF_FORM, REFERENCE_SYSTEM, SIMILARITY_METRICS
+from scripts.lib.study_plan import StudyPlan
 
 KINDS = (
     "synthetic",
@@ -58,6 +59,10 @@ class Catalogue:
         # An expression that matches nothing keeps rules of an unused kind out of the way.
         return "|".join(map(re.escape, self._entries[kind])) or r"(?!)"
 
+    def plan(self, study: str) -> StudyPlan:
+        """Return what a study needs."""
+        return StudyPlan(study, self["studies"][study], self["datasets"], self._order)
+
     def genders(self, dataset: str) -> list[str]:
         """Return the genders that a dataset has trials for."""
         return [g for g in "fm" if f"trials_{g}" in self["datasets"][dataset]["subsets"]]
@@ -71,67 +76,46 @@ class Catalogue:
     def table_inputs(self, study: str, table: str) -> list[str]:
         """Return the metric files that fill a table."""
         form = self["tables"][table]
-        return self._metric_files(study, form["datasets"], form["blocks"])
+        return self.plan(study).metric_files(form, form["blocks"])
 
     def figure_inputs(self, study: str, figure: str) -> list[str]:
-        """Return the metric files that fill a figure."""
-        form = self["figures"][figure]
-        attackers = self["studies"][study]["attackers"]
-        blocks = [{"metric": form["metric"], "attacker": attacker} for attacker in attackers]
-        return self._metric_files(study, form["datasets"], blocks)
+        """Return the files that a figure is drawn from."""
+        form, plan = self["figures"][figure], self.plan(study)
+        if form["form"] in FILES_OF_FORM:
+            return [path for path, _ in plan.drawn_files(form)]
+        return plan.metric_files(form, _cells_of(form, plan))
 
     def report_config(self, study: str, kind: str, name: str) -> dict:
         """Return a table's or figure's form, the study's choices, and how to print them."""
-        entry = self["studies"][study]
-        listed = set(entry["systems"])
-        known = [system for system in self._order if system in listed]
-        return {
-            "form": self[kind][name],
+        entry, form, plan = self["studies"][study], self[kind][name], self.plan(study)
+        cells = form["blocks"] if kind == "tables" else _cells_of(form, plan)
+        # The panels of a scatter plot show different systems: each those it has values of.
+        panels = form.get("panels", [])
+        shown = plan.shown([] if panels else cells, form["systems"])
+        config = {
+            "form": form,
             "name": name,
+            "systems": shown,
+            "absent": [system for system in form["systems"] if system not in shown],
             "study": {
                 "title": entry["title"],
-                "systems": known + [s for s in entry["systems"] if s not in known],
+                "systems": plan.systems,
                 "attackers": entry["attackers"],
                 "datasets": {
                     role: [
-                        {"name": dataset, "genders": self.genders(dataset)} for dataset in datasets
+                        {"name": dataset, "genders": plan.genders(dataset)} for dataset in datasets
                     ]
                     for role, datasets in entry["datasets"].items()
                 },
             },
             "display": self._display,
         }
-
-    def _metric_files(self, study: str, roles: Iterable[str], blocks: Iterable[dict]) -> list[str]:
-        entry = self["studies"][study]
-        datasets = [name for role in roles for name in entry["datasets"][role]]
-        files = (
-            file
-            for block in blocks
-            for dataset in datasets
-            for system in entry["systems"]
-            for file in self._files_of_cell(study, block, system, dataset)
-        )
-        return list(dict.fromkeys(files))
-
-    def _files_of_cell(self, study: str, block: dict, system: str, dataset: str) -> list[str]:
-        entry = self["studies"][study]
-        metric = block["metric"]
-        kind = MODEL_OF_METRIC.get(metric, "asv")
-        if kind not in entry:
-            raise ConfigurationError(f"study {study}: the metric {metric} needs the key {kind!r}")
-        model = entry[kind]
-        if metric == "wer":
-            path = f"{model}/{REFERENCE_SYSTEM}/{entry['seeds'][0]}/{entry['lm']}"
-            return [f"<results>/metrics/wer/{path}/{system}/{dataset}.tsv"]
-        if metric == "uar":
-            path = f"{model}/{REFERENCE_SYSTEM}/{entry['seeds'][0]}"
-            return [f"<results>/metrics/uar/{path}/{system}/{dataset}.tsv"]
-        attacker = REFERENCE_ATTACKER if system == REFERENCE_SYSTEM else block["attacker"]
-        return [
-            f"<results>/metrics/privacy/{model}/{attacker}/{seed}/{system}/{dataset}.tsv"
-            for seed in entry["seeds"]
-        ]
+        if kind == "figures":
+            config["attackers"] = plan.attackers_of(form)
+            config["panel_systems"] = [plan.shown([p["x"], p["y"]]) for p in panels]
+        if form.get("form") in FILES_OF_FORM:
+            config["drawn"] = [ids for _, ids in plan.drawn_files(form)]
+        return config
 
     def _check_references(self) -> None:
         for name in (REFERENCE_SYSTEM,):
@@ -145,6 +129,9 @@ class Catalogue:
                     self._require(dataset, "datasets", f"{kind} {name}, training_data")
         for name, entry in self["studies"].items():
             origin = f"study {name}"
+            if entry["source"] == "published":
+                self._check_published(name, entry)
+                continue
             for kind in ("systems", "attackers", "tables", "figures"):
                 for item in entry[kind]:
                     self._require(item, kind, f"{origin}, {kind}")
@@ -159,7 +146,33 @@ class Catalogue:
             for figure in entry["figures"]:
                 self.figure_inputs(name, figure)
 
+    def _check_published(self, study: str, entry: Mapping) -> None:
+        """Names in printed values are those of display.yaml: there is nothing to compute."""
+        datasets = [name for names in entry["datasets"].values() for name in names]
+        for kind, names in (("systems", entry["systems"]), ("datasets", datasets)):
+            for name in names:
+                if name not in self._display[kind]:
+                    raise ConfigurationError(
+                        f"study {study}: {name!r} has no printed name; add it to {kind} in "
+                        "config/display.yaml"
+                    )
+        for kind in ("tables", "figures"):
+            for item in entry[kind]:
+                self._require(item, kind, f"study {study}, {kind}")
+        for figure in entry["figures"]:
+            self.figure_inputs(study, figure)
+
     def _require(self, name: str, kind: str, origin: str) -> None:
         if name not in self[kind]:
             known = ", ".join(sorted(self[kind])) or "none"
             raise ConfigurationError(f"{origin}: no {kind} entry {name!r}; known: {known}")
+
+
+def _cells_of(form: Mapping, plan: StudyPlan) -> list[dict]:
+    """Return the metrics and attackers that a figure shows."""
+    if "panels" in form:
+        return [axis for panel in form["panels"] for axis in (panel["x"], panel["y"])]
+    if FILES_OF_FORM.get(form["form"]) == "similarity":
+        return [{"metric": SIMILARITY_METRICS[0]}]
+    attackers = plan.attackers_of(form) or [None]
+    return [{"metric": form["metric"], "attacker": attacker} for attacker in attackers]

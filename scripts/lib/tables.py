@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from scripts.lib.reference import MODEL_OF_METRIC, REFERENCE_ATTACKER, REFERENCE_SYSTEM
+from scripts.lib.cells import IN_PERCENT
+from scripts.lib.reference import REFERENCE_ATTACKER, REFERENCE_SYSTEM, has_attacker
 
 GENDERS = {"f": "female", "m": "male"}
-# Metrics are stored as fractions; these are printed in percent.
-IN_PERCENT = frozenset({"eer", "eer_interpolated", "wer", "uar"})
 
 
 @dataclass(frozen=True)
@@ -38,13 +37,14 @@ class Table:
         self.form, self.study = config["form"], config["study"]
         self.display, self.name = config["display"], config["name"]
         self.metrics = metrics
-        self.systems = self.study["systems"]
+        self.systems = config["systems"]
+        self.absent = config["absent"]
         self.rows = [row for block in self.form["blocks"] for row in self._block(block)]
 
     @property
     def columns(self) -> list[str]:
         """Return the printed names of the systems."""
-        return [self.display["systems"].get(system, system) for system in self.systems]
+        return self._names(self.systems)
 
     @property
     def caption(self) -> str:
@@ -55,9 +55,12 @@ class Table:
         )
         seeds = max(cell["seeds"] for cell in cells)
         spread = f" Means over {seeds} training seeds." if seeds > 1 else ""
+        absent = (
+            f" Not in this study: {', '.join(self._names(self.absent))}." if self.absent else ""
+        )
         return (
             f"{self.form['title']}. Study: {self.study['title']}. "
-            f"Form of {self.form['source']}. {'. '.join(meanings)}.{spread}"
+            f"Form of {self.form['source']}. {'. '.join(meanings)}.{spread}{absent}"
         )
 
     def tidy(self) -> pd.DataFrame:
@@ -72,8 +75,9 @@ class Table:
     def markdown(self) -> str:
         """Return the table for reading, 95 % intervals in brackets."""
         head = ["", "", *self.columns]
-        caption = f"**{self.name}** {self.caption} 95 % intervals in brackets."
-        lines = [textwrap.fill(caption, 110, break_on_hyphens=False), ""]
+        known = any(pd.notna(cell["low"]) for row in self.rows for cell in row.cells)
+        note = " 95 % intervals in brackets." if known else ""
+        lines = [_filled(f"**{self.name}** {self.caption}{note}"), ""]
         body = [head]
         heading = None
         for row in self.rows:
@@ -145,7 +149,7 @@ class Table:
 
     def _cell(self, block: Mapping, system: str, **where: str) -> dict:
         where = {"metric": block["metric"], "system": system, **where}
-        if block["metric"] not in MODEL_OF_METRIC:
+        if has_attacker(block["metric"]):
             reference = system == REFERENCE_SYSTEM
             where["attacker"] = REFERENCE_ATTACKER if reference else block["attacker"]
         found = self.metrics
@@ -174,6 +178,9 @@ class Table:
         parts = [self._label(cell["metric"], latex=latex), unit, attacker]
         return ", ".join(filter(None, parts))
 
+    def _names(self, systems: list[str]) -> list[str]:
+        return [self.display["systems"].get(system, system) for system in systems]
+
     def _label(self, metric: str, *, latex: bool = False) -> str:
         shown = self.display["metrics"][metric]
         return shown.get("latex", shown["label"]) if latex else shown["label"]
@@ -193,6 +200,10 @@ class Table:
         if pd.isna(cell["low"]):
             return self._value(cell)
         return f"{self._value(cell)} [{self._value(cell, 'low')}, {self._value(cell, 'high')}]"
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, 110, break_on_hyphens=False)
 
 
 def _mean_cell(cells: tuple[Mapping, ...]) -> dict:

@@ -141,3 +141,50 @@ def test_mistakes_in_a_system_of_the_user_s_are_named(method, params, message):
     entry = {"method": method, "params": {**OWN[method], **params} if params else {}}
     with pytest.raises(ConfigurationError, match=re.escape(f"config, systems.mine: {message}")):
         Catalogue(CONFIG, {**MAIN, "systems": {"mine": entry}})
+
+
+def test_distinctiveness_needs_matrices_of_models_of_original_speech():
+    files = Catalogue(CONFIG, MAIN).table_inputs("demo", "table_09")
+    base = "<results>/metrics/similarity/ecapa_demo/orig/0"
+    assert files == [f"{base}/b2/synth_test.tsv", f"{base}/b2_2024/synth_test.tsv"]
+
+
+def test_figures_name_the_scores_and_matrices_they_show():
+    catalogue = Catalogue(CONFIG, MAIN)
+    files = catalogue.figure_inputs("demo", "figure_04")
+    assert files[0] == "<results>/scores/ecapa_demo/original/0/orig/synth_test/m.tsv"
+    assert len(files) == 1 + 2 * 2
+    assert len(catalogue.report_config("demo", "figures", "figure_04")["drawn"]) == len(files)
+    assert catalogue.figure_inputs("demo", "figure_12") == [
+        f"<results>/similarity/ecapa_demo/{model}/0/{system}/synth_test/f.npz"
+        for model, system in (
+            ("orig", "b2"),
+            ("orig", "b2_2024"),
+            ("b2", "b2"),
+            ("b2_2024", "b2_2024"),
+        )
+    ]
+
+
+def test_a_figure_of_a_dataset_that_a_study_lacks_is_an_error():
+    with pytest.raises(
+        ConfigurationError, match=r"has 1 datasets of the role test, but .* number 2"
+    ):
+        Catalogue(CONFIG, MAIN).figure_inputs("demo", "figure_05")
+
+
+def test_published_values_have_no_scores():
+    with pytest.raises(ConfigurationError, match="needs files of scores, which published values"):
+        Catalogue(CONFIG, MAIN).figure_inputs("published", "figure_03")
+
+
+def test_a_published_study_may_only_name_what_has_a_printed_name():
+    study = {"title": "t", "source": "published", "datasets": {}, "systems": ["z9"]}
+    with pytest.raises(ConfigurationError, match="study x: 'z9' has no printed name"):
+        Catalogue(CONFIG, {**MAIN, "studies": {"x": study}})
+
+
+def test_an_attacker_that_meets_few_systems_leaves_columns_out():
+    config = Catalogue(CONFIG, MAIN).report_config("published", "tables", "table_11")
+    assert config["systems"] == ["orig", "b1", "b2", "o1", "m1", "s2", "k2"]
+    assert config["absent"] == []

@@ -115,3 +115,33 @@ def test_a_missing_cell_is_named():
         ValueError, match=r"table_11: no metric row for metric eer, system b2, .*gender m"
     ):
         Table(config_of("table_11"), metrics)
+
+
+def test_systems_that_a_study_lacks_are_named_in_the_caption():
+    table = Table(config_of("table_11"), make_metrics())
+    assert "Not in this study: B1, O1, M1, S2, K2." in table.caption
+    assert table.columns == ["Orig", "B2", "B2-2024"]
+
+
+def test_distinctiveness_has_no_column_of_original_speech():
+    rows = [
+        {
+            "system": system,
+            "dataset": "synth_test",
+            "gender": gender,
+            "metric": metric,
+            "value": value,
+            "low": "",
+            "high": "",
+            "definition": "d",
+        }
+        for system in ("b2", "b2_2024")
+        for gender in "fm"
+        for metric, value in (("g_vd", "-1.234"), ("de_id", "0.98765"))
+    ]
+    table = Table(config_of("table_09"), pd.DataFrame(rows))
+    assert table.columns == ["B2", "B2-2024"]
+    assert [row.heading for row in table.rows[::2]] == ["G_VD, dB", "DeID, %"]
+    assert r"Synth-test & female & -1.23 & -1.23 \\" in table.latex()
+    assert r"Synth-test & female & 98.8 & 98.8 \\" in table.latex()
+    assert "intervals" not in table.markdown()

@@ -17,8 +17,15 @@ def test_demo_plans_every_job_once(checkout):
     # O-O, and three attackers on two systems; two genders, two datasets.
     assert jobs["score_trials"] == (1 + 2 * 3) * 2 * 2
     assert jobs["train_asr"] == jobs["train_ser"] == jobs["estimate_lm"] == 1
-    assert jobs["make_table"] == 7
-    assert jobs["make_figure"] == 1
+    # Matrices of two systems, two genders, two datasets, by the model of original speech.
+    assert jobs["compute_similarity"] == 2 * 2 * 2
+    assert jobs["make_table"] == 17
+    assert jobs["make_figure"] == 12
+
+
+def test_published_values_need_no_audio(checkout):
+    jobs = Counter(job["rule"] for job in checkout.planned("published"))
+    assert jobs == {"read_published": 1, "make_table": 14, "make_figure": 13, "published": 1}
 
 
 def test_one_table_needs_only_its_own_jobs(checkout):

@@ -43,10 +43,11 @@ def files_below(folder, *names):
 
 def test_tables_and_figures_are_there(finished):
     folder = finished.folder / "results" / "tiny"
-    for name in ("table_03", "table_11", "table_2024_07", "table_2024_08"):
+    for name in ("table_03", "table_09", "table_11", "table_2024_07", "table_2024_08"):
         for form in ("tsv", "md", "tex"):
             assert (folder / "tables" / f"{name}.{form}").stat().st_size > 0
-    assert (folder / "figures" / "figure_15.pdf").stat().st_size > 0
+    for name in ("figure_03", "figure_12", "figure_15"):
+        assert (folder / "figures" / f"{name}.pdf").stat().st_size > 0
     cells = read_table(folder / "tables" / "table_03.tsv")
     assert set(cells["system"]) == {"orig", "b2", "b2_2024"}
     assert (cells["definition"] != "").all()
