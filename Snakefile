@@ -11,6 +11,7 @@
 #   <results>/similarity/{asv}/{trained_on}/{seed}/{system}/{dataset}/{gender}.npz
 #   <results>/metrics/{privacy,similarity,wer,uar,published}/…               tidy rows
 #   <results>/{study}/tables/{table}.{tsv,md,tex}, figures/{figure}.{pdf,png}
+#   <results>/{study}/tables/compare_{number}.{md,tsv}                       beside published values
 from snakemake.utils import min_version
 
 min_version("9.19")

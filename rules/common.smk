@@ -6,6 +6,7 @@ from scripts.lib.configuration import ConfigurationError
 from scripts.lib.kaldi_files import list_files
 from scripts.lib.provenance import source_files
 from scripts.lib.stale_locks import release_stale_locks
+from scripts.lib.study_plan import PUBLISHED_METRICS
 from scripts.lib.user_files import files_of_system, index_settings, tracked_audio
 
 REPOSITORY = Path(workflow.basedir)
@@ -31,6 +32,7 @@ wildcard_constraints:
     corpus=CATALOGUE.pattern("synthetic"),
     table=CATALOGUE.pattern("tables"),
     figure=CATALOGUE.pattern("figures"),
+    number=CATALOGUE.pattern("tables").replace("table_", ""),
     gender="[fm]",
     seed=r"\d+",
     shard=r"\d{3}",
@@ -264,3 +266,8 @@ def table_config(wildcards):
 def figure_config(wildcards):
     """Return a figure's form, the study's choices, and how to print them."""
     return CATALOGUE.report_config(wildcards.study, "figures", wildcards.figure)
+
+
+def comparison_config(wildcards):
+    """Return what a table is called, whom its names correspond to, and how to print them."""
+    return CATALOGUE.comparison_config(wildcards.study, f"table_{wildcards.number}")

@@ -28,6 +28,35 @@ rule make_table:
         "../scripts/make_table.py"
 
 
+rule compare_table:
+    """Set one table of a study beside the published values."""
+    input:
+        table="<results>/{study}/tables/table_{number}.tsv",
+        published=PUBLISHED_METRICS,
+        src=sources("compare_table"),
+    output:
+        tsv="<results>/{study}/tables/compare_{number}.tsv",
+        md=report(
+            "<results>/{study}/tables/compare_{number}.md",
+            category="{study}",
+            labels={"table": "{number}, beside published"},
+        ),
+    log:
+        "<logs>/compare_table/{study}/{number}.log",
+    benchmark:
+        "<benchmarks>/compare_table/{study}/{number}.tsv"
+    conda:
+        "../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime="5m",
+    params:
+        config=comparison_config,
+    script:
+        "../scripts/compare_table.py"
+
+
 rule make_figure:
     """Draw one figure of a study as vector and as picture."""
     input:

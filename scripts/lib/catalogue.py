@@ -117,6 +117,16 @@ class Catalogue:
             config["drawn"] = [ids for _, ids in plan.drawn_files(form)]
         return config
 
+    def comparison_config(self, study: str, table: str) -> dict:
+        """Return what a table is set beside published values with."""
+        entry = self["studies"][study]
+        return {
+            "name": table,
+            "title": entry["title"],
+            "counterparts": entry["counterparts"],
+            "display": self._display,
+        }
+
     def _check_references(self) -> None:
         for name in (REFERENCE_SYSTEM,):
             self._require(name, "systems", "the reference")

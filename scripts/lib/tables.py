@@ -1,7 +1,7 @@
 """Lay tidy metric rows out as a published table: blocks of rows, one column per system."""
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -85,12 +85,7 @@ class Table:
                 heading = row.heading
                 body.append([f"**{heading}**", *[""] * (len(head) - 1)])
             body.append([row.dataset, row.gender, *[self._with_interval(c) for c in row.cells]])
-        widths = [max(len(line[i]) for line in body) for i in range(len(head))]
-        padded = [[cell.ljust(w) for cell, w in zip(line, widths, strict=True)] for line in body]
-        printed = ["| " + " | ".join(line) + " |" for line in padded]
-        rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-        lines += [printed[0], rule, *printed[1:]]
-        return "\n".join(lines) + "\n"
+        return "\n".join([*lines, *markdown_lines(body)]) + "\n"
 
     def latex(self) -> str:
         """Return the table as printed: a booktabs tabular with its caption."""
@@ -204,6 +199,25 @@ class Table:
 
 def _filled(text: str) -> str:
     return textwrap.fill(text, 110, break_on_hyphens=False)
+
+
+def markdown_lines(body: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a Markdown table whose columns stand under each other.
+
+    Parameters
+    ----------
+    body
+        Rows of cells, the head first.
+
+    Examples
+    --------
+    >>> markdown_lines([["a", "b"], ["10", "2"]])
+    ['| a  | b |', '|----|---|', '| 10 | 2 |']
+    """
+    widths = [max(map(len, column)) for column in zip(*body, strict=True)]
+    padded = [[cell.ljust(w) for cell, w in zip(line, widths, strict=True)] for line in body]
+    lines = ["| " + " | ".join(line) + " |" for line in padded]
+    return [lines[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *lines[1:]]
 
 
 def _mean_cell(cells: tuple[Mapping, ...]) -> dict:

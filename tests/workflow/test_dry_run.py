@@ -43,6 +43,13 @@ def test_each_form_of_a_table_is_a_target(checkout, form):
     assert {"study": "demo", "table": "table_2024_06", "rule": "make_table"} in jobs
 
 
+def test_any_table_is_compared_with_published_values(checkout):
+    jobs = checkout.planned("results/published/tables/compare_03.md")
+    assert [job["rule"] for job in jobs].count("compare_table") == 1
+    jobs = checkout.planned("results/demo/tables/compare_2024_06.md")
+    assert {"rule": "read_published"} in jobs
+
+
 def test_a_table_of_an_unknown_study_is_no_target(checkout):
     done = checkout.run("--dry-run", "results/nothing/tables/table_03.tex", check=False)
     assert done.returncode != 0
