@@ -27,6 +27,7 @@ pathvars:
 
 
 include: "rules/common.smk"
+include: "rules/lookups.smk"
 include: "rules/data.smk"
 include: "rules/anonymize.smk"
 include: "rules/asv.smk"

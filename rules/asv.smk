@@ -72,3 +72,25 @@ rule score_trials:
         runtime="10m",
     script:
         "../scripts/score_trials.py"
+
+
+rule import_scores:
+    """Join the scores that a system was handed in as with one gender's trials."""
+    input:
+        given=given_scores,
+        trials="<results>/data/{dataset}/trials_{gender}.tsv",
+        src=sources("import_scores"),
+    output:
+        scores="<results>/scores/given/{attacker}/0/{system}/{dataset}/{gender}.tsv",
+    log:
+        "<logs>/import_scores/{attacker}/{system}/{dataset}/{gender}.log",
+    benchmark:
+        "<benchmarks>/import_scores/{attacker}/{system}/{dataset}/{gender}.tsv"
+    conda:
+        "../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime="10m",
+    script:
+        "../scripts/import_scores.py"

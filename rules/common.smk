@@ -3,10 +3,9 @@ from pathlib import Path
 
 from scripts.lib.catalogue import Catalogue
 from scripts.lib.configuration import ConfigurationError
-from scripts.lib.kaldi_files import list_files
+from scripts.lib.kaldi_files import list_files, trial_files
 from scripts.lib.provenance import source_files
 from scripts.lib.stale_locks import release_stale_locks
-from scripts.lib.study_plan import PUBLISHED_METRICS
 from scripts.lib.user_files import files_of_system, index_settings, tracked_audio
 
 REPOSITORY = Path(workflow.basedir)
@@ -50,15 +49,11 @@ def sources(rule_name):
     return repository_files(f"scripts/{rule_name}.py")
 
 
-def published_file(name):
-    """Return the path of a file with published values."""
-    path = Path("config") / "published" / name
-    return str(path if REPOSITORY == Path.cwd() else REPOSITORY / path)
-
-
 def method_sources(wildcards):
     """Return the files of a system's method, which its script imports by name."""
     method = entry_of("systems", wildcards.system)["method"]
+    if method == "scores":
+        raise WorkflowError(f"system {wildcards.system}: is given as scores, so it has no audio")
     return repository_files(f"scripts/lib/systems/{method}.py")
 
 
@@ -91,10 +86,9 @@ def dataset_files(wildcards):
     if "corpus" in entry:
         return [f"<results>/corpora/{entry['corpus']}/SHA256SUMS"]
     folder = Path(config["corpora"])
+    files_of = list_files if entry["audio"] else trial_files
     try:
-        return [
-            str(file) for name in entry["subsets"].values() for file in list_files(folder / name)
-        ]
+        return [str(file) for name in entry["subsets"].values() for file in files_of(folder / name)]
     except ValueError as error:
         raise WorkflowError(f"dataset {wildcards.dataset}: {error}")
 
@@ -105,8 +99,19 @@ def dataset_config(wildcards):
     return entry if "corpus" in entry else {**entry, "folder": config["corpora"]}
 
 
+def manifest_of(wildcards):
+    """Return the manifest of the wildcards' dataset, which only a dataset with audio has."""
+    if not entry_of("datasets", wildcards.dataset)["audio"]:
+        return []
+    return [f"<results>/data/{wildcards.dataset}/manifest.tsv"]
+
+
 def audio_manifests(system, dataset):
     """Return the manifests of all shards of a dataset as one system renders it."""
+    if entry_of("systems", system)["method"] == "scores":
+        raise WorkflowError(f"system {system}: is given as scores, so it has no audio")
+    if not entry_of("datasets", dataset)["audio"]:
+        raise WorkflowError(f"dataset {dataset}: has no audio, only trials")
     shards = entry_of("datasets", dataset)["shards"]
     return [f"<results>/audio/{system}/{dataset}/{shard:03d}.tsv" for shard in range(shards)]
 
@@ -243,31 +248,3 @@ def similarity_of_genders(wildcards):
         **wildcards,
         gender=CATALOGUE.genders(wildcards.dataset),
     )
-
-
-# --- report -----------------------------------------------------------------------------------
-
-
-def table_metrics(wildcards):
-    """Return the metric files that fill a table."""
-    return CATALOGUE.table_inputs(wildcards.study, wildcards.table)
-
-
-def figure_files(wildcards):
-    """Return the metric, score or matrix files that a figure is drawn from."""
-    return CATALOGUE.figure_inputs(wildcards.study, wildcards.figure)
-
-
-def table_config(wildcards):
-    """Return a table's form, the study's choices, and how to print them."""
-    return CATALOGUE.report_config(wildcards.study, "tables", wildcards.table)
-
-
-def figure_config(wildcards):
-    """Return a figure's form, the study's choices, and how to print them."""
-    return CATALOGUE.report_config(wildcards.study, "figures", wildcards.figure)
-
-
-def comparison_config(wildcards):
-    """Return what a table is called, whom its names correspond to, and how to print them."""
-    return CATALOGUE.comparison_config(wildcards.study, f"table_{wildcards.number}")

@@ -49,7 +49,7 @@ rule prepare_trials:
     """Read one gender's trial list and check it against the manifest."""
     input:
         lists=dataset_files,
-        manifest="<results>/data/{dataset}/manifest.tsv",
+        manifest=manifest_of,
         src=sources("prepare_trials"),
     output:
         trials="<results>/data/{dataset}/trials_{gender}.tsv",

@@ -3,7 +3,7 @@ rule compute_privacy:
     """Compute every score metric of one attack on a dataset, gender by gender."""
     input:
         scores=scored_genders,
-        manifest="<results>/data/{dataset}/manifest.tsv",
+        manifest=manifest_of,
         src=sources("compute_privacy"),
     output:
         metrics="<results>/metrics/privacy/{asv}/{attacker}/{seed}/{system}/{dataset}.tsv",
@@ -11,6 +11,8 @@ rule compute_privacy:
         "<logs>/compute_privacy/{asv}/{attacker}/{seed}/{system}/{dataset}.log",
     benchmark:
         "<benchmarks>/compute_privacy/{asv}/{attacker}/{seed}/{system}/{dataset}.tsv"
+    wildcard_constraints:
+        asv=CATALOGUE.scorers,
     conda:
         "../envs/analysis.yaml"
     threads: 1

@@ -67,14 +67,21 @@ def metric_rows(scores: pd.DataFrame, speaker_of: Mapping[str, str]) -> Iterator
     logger.info("EER %.4f, Bengio-Mariethoz %.4f to %.4f", values["eer"], low, high)
 
 
-def main(scores: Sequence[str], manifest: str, metrics: str, ids: Mapping) -> None:
-    """Read one score file per gender, write tidy rows."""
-    utterances = read_manifests([manifest])
-    speaker_of = dict(zip(utterances["utterance"], utterances["speaker"], strict=True))
+def main(scores: Sequence[str], manifest: Sequence[str], metrics: str, ids: Mapping) -> None:
+    """Read one score file per gender, write tidy rows.
+
+    Trials of a dataset without audio, and so without a manifest, name their speakers themselves.
+    """
+    tables = {Path(path).stem: read_table(path) for path in scores}
+    if manifest:
+        named = read_manifests(manifest)
+    else:
+        named = pd.concat(tables.values()).rename(columns={"test": "utterance"})
+    speaker_of = dict(zip(named["utterance"], named["speaker"], strict=True))
     rows = (
-        {"gender": Path(path).stem, **row}
-        for path in scores
-        for row in metric_rows(read_table(path), speaker_of)
+        {"gender": gender, **row}
+        for gender, table in tables.items()
+        for row in metric_rows(table, speaker_of)
     )
     write_rows(metrics, ids, rows)
 

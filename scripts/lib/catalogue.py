@@ -6,8 +6,9 @@ from pathlib import Path
 
 from scripts.lib.configuration import ConfigurationError, checked, load_entries, load_yaml
 from scripts.lib.reference import FILES_OF_FORM, REFERENCE_SYSTEM, SIMILARITY_METRICS
-from scripts.lib.study_plan import StudyPlan
+from scripts.lib.study_plan import GIVEN, StudyPlan
 
+GIVEN_METHOD = "scores"
 KINDS = (
     "synthetic",
     "datasets",
@@ -61,7 +62,14 @@ class Catalogue:
 
     def plan(self, study: str) -> StudyPlan:
         """Return what a study needs."""
-        return StudyPlan(study, self["studies"][study], self["datasets"], self._order)
+        given = {name for name, entry in self["systems"].items() if entry["method"] == GIVEN_METHOD}
+        entry = self["studies"][study]
+        return StudyPlan(study, entry, self["datasets"], self._order, given)
+
+    @property
+    def scorers(self) -> str:
+        """Return a regular expression for what scores come from: a model, or the submitter."""
+        return "|".join([self.pattern("asv"), GIVEN])
 
     def genders(self, dataset: str) -> list[str]:
         """Return the genders that a dataset has trials for."""
@@ -75,8 +83,10 @@ class Catalogue:
 
     def table_inputs(self, study: str, table: str) -> list[str]:
         """Return the metric files that fill a table."""
-        form = self["tables"][table]
-        return self.plan(study).metric_files(form, form["blocks"])
+        form, plan = self["tables"][table], self.plan(study)
+        if not plan.shown(form["blocks"]):
+            raise ConfigurationError(f"study {study}: no system has what {table} shows")
+        return plan.metric_files(form, form["blocks"])
 
     def figure_inputs(self, study: str, figure: str) -> list[str]:
         """Return the files that a figure is drawn from."""
@@ -96,6 +106,7 @@ class Catalogue:
             "form": form,
             "name": name,
             "systems": shown,
+            "unheard": plan.unheard(cells),
             "absent": [system for system in form["systems"] if system not in shown],
             "study": {
                 "title": entry["title"],
@@ -130,6 +141,8 @@ class Catalogue:
     def _check_references(self) -> None:
         for name in (REFERENCE_SYSTEM,):
             self._require(name, "systems", "the reference")
+        if GIVEN in self["asv"]:
+            raise ConfigurationError(f"asv {GIVEN}: the name is kept for scores of others")
         for name, entry in self["datasets"].items():
             if "corpus" in entry:
                 self._require(entry["corpus"], "synthetic", f"dataset {name}, corpus")

@@ -96,15 +96,25 @@ def read_trials(path: str | Path) -> pd.DataFrame:
 
     Every line holds the enrolled speaker, the trial utterance and `target` or `nontarget`.
     """
-    rows = []
+    rows, wrong = [], []
     for number, fields in read_lines(path):
         if len(fields) != 3 or fields[2] not in ("target", "nontarget"):
-            raise ValueError(
-                f"{path}, line {number}: expected `speaker utterance target|nontarget`, "
-                f"found {' '.join(fields)!r}"
-            )
+            wrong.append((number, " ".join(fields)))
+            continue
         rows.append((fields[0], fields[1], int(fields[2] == "target")))
+    if wrong:
+        number, line = wrong[0]
+        more = f"; {len(wrong)} such lines in all" if len(wrong) > 1 else ""
+        raise ValueError(
+            f"{path}, line {number}: expected `speaker utterance target|nontarget`, "
+            f"found {line!r}{more}"
+        )
     return pd.DataFrame(rows, columns=["enrol", "test", "target"])
+
+
+def read_speakers(path: str | Path) -> dict[str, str]:
+    """Return the speaker of each utterance of a list `utterance speaker`."""
+    return _read_map(Path(path))
 
 
 def write_kaldi_dir(

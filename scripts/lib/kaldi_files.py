@@ -9,6 +9,19 @@ from pathlib import Path
 REQUIRED = ("wav.scp", "utt2spk", "spk2gender")
 OPTIONAL = ("spk2utt", "text", "utt2dur", "utt2emo", "spk2fold", "utt2fold", "enrolls", "trials")
 
+# Of a dataset that is known by its trials, without audio.
+TRIAL_LISTS = ("trials", "utt2spk")
+
+
+def trial_files(directory: str | Path) -> list[Path]:
+    """Return the trial list of a directory without audio, and its speakers if it lists them."""
+    directory = Path(directory)
+    if not (directory / "trials").is_file():
+        raise ValueError(
+            f"{directory / 'trials'}: no such trial list; lines are `speaker utterance target`"
+        )
+    return [directory / name for name in TRIAL_LISTS if (directory / name).is_file()]
+
 
 def list_files(directory: str | Path) -> list[Path]:
     """Return the list files of a data directory, or say which are missing."""

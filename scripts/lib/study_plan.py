@@ -1,6 +1,6 @@
 """What a study needs: which systems a table or figure shows, and which files it is made from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from scripts.lib.configuration import ConfigurationError
 from scripts.lib.reference import (
@@ -12,6 +12,8 @@ from scripts.lib.reference import (
     has_attacker,
 )
 
+# Stands in paths where a model's name stands, for scores that others computed.
+GIVEN = "given"
 PUBLISHED_METRICS = [
     "<results>/metrics/published/vpc2020.tsv",
     "<results>/metrics/published/vpc2024.tsv",
@@ -29,10 +31,19 @@ class StudyPlan:
         Entries of config/datasets.
     order
         All systems in printed order; others follow in the study's own order.
+    given
+        Systems that are given as scores.
     """
 
-    def __init__(self, name: str, entry: Mapping, datasets: Mapping, order: Sequence[str]):
-        self.name, self.entry, self._datasets = name, entry, datasets
+    def __init__(
+        self,
+        name: str,
+        entry: Mapping,
+        datasets: Mapping,
+        order: Sequence[str],
+        given: Collection[str] = (),
+    ):
+        self.name, self.entry, self._datasets, self._given = name, entry, datasets, given
         listed = entry["systems"]
         known = [system for system in order if system in listed]
         self.systems = known + [system for system in listed if system not in known]
@@ -85,6 +96,11 @@ class StudyPlan:
         first = [system for system in printed if system in here]
         return first + [system for system in here if system not in first]
 
+    def unheard(self, cells: Sequence[Mapping]) -> list[str]:
+        """Return the systems that some cell leaves out because they are given as scores."""
+        audio = any(not has_attacker(cell["metric"]) for cell in cells)
+        return [system for system in self.systems if audio and system in self._given]
+
     def metric_files(self, form: Mapping, cells: Sequence[Mapping]) -> list[str]:
         """Return the files with the metric rows of some cells."""
         if self.published:
@@ -110,11 +126,10 @@ class StudyPlan:
                 f"study {self.name}: the form {form['form']} needs files of {kind}, "
                 "which published values do not have"
             )
-        asv, seed = self._model("asv", form["form"]), self.entry["seeds"][0]
         found = self._score_files if kind == "scores" else self._similarity_files
-        return list(found(form, asv, seed))
+        return list(found(form))
 
-    def _score_files(self, form: Mapping, asv: str, seed: int) -> Iterator[tuple[str, dict]]:
+    def _score_files(self, form: Mapping) -> Iterator[tuple[str, dict]]:
         attackers = self.attackers_of(form)
         cells = [{"metric": "eer", "attacker": attacker} for attacker in attackers]
         for dataset in self.datasets_of(form):
@@ -128,10 +143,12 @@ class StudyPlan:
                             "dataset": dataset,
                             "gender": gender,
                         }
-                        path = f"{asv}/{attacker}/{seed}/{system}/{dataset}/{gender}.tsv"
+                        asv, seeds = self._scorer(system, form["form"])
+                        path = f"{asv}/{attacker}/{seeds[0]}/{system}/{dataset}/{gender}.tsv"
                         yield f"<results>/scores/{path}", ids
 
-    def _similarity_files(self, form: Mapping, asv: str, seed: int) -> Iterator[tuple[str, dict]]:
+    def _similarity_files(self, form: Mapping) -> Iterator[tuple[str, dict]]:
+        asv, seed = self._model("asv", form["form"]), self.entry["seeds"][0]
         cells = [{"metric": "g_vd"}]
         if "anonymized" in form["asv_training"]:
             cells.append({"metric": "eer", "attacker": "semi_informed"})
@@ -165,6 +182,8 @@ class StudyPlan:
         for cell in cells:
             if cell["metric"] in SIMILARITY_METRICS and system == REFERENCE_SYSTEM:
                 return False
+            if not has_attacker(cell["metric"]) and system in self._given:
+                return False
             if has_attacker(cell["metric"]) and not self.meets(cell["attacker"], system):
                 return False
         return True
@@ -174,8 +193,19 @@ class StudyPlan:
             raise ConfigurationError(f"study {self.name}: {wanted} needs the key {kind!r}")
         return self.entry[kind]
 
+    def _scorer(self, system: str, wanted: str) -> tuple[str, list[int]]:
+        """Return what scores a system's trials come from, and its training seeds."""
+        if system in self._given:
+            return GIVEN, [0]
+        return self._model("asv", wanted), self.entry["seeds"]
+
     def _files_of_cell(self, cell: Mapping, system: str, dataset: str) -> list[str]:
         metric, seeds = cell["metric"], self.entry["seeds"]
+        if has_attacker(metric):
+            attacker = REFERENCE_ATTACKER if system == REFERENCE_SYSTEM else cell["attacker"]
+            asv, seeds = self._scorer(system, f"the metric {metric}")
+            base = f"<results>/metrics/privacy/{asv}/{attacker}"
+            return [f"{base}/{seed}/{system}/{dataset}.tsv" for seed in seeds]
         model = self._model(MODEL_OF_METRIC.get(metric, "asv"), f"the metric {metric}")
         if metric == "wer":
             lm = self._model("lm", "the metric wer")
@@ -184,11 +214,5 @@ class StudyPlan:
         if metric == "uar":
             path = f"{model}/{REFERENCE_SYSTEM}/{seeds[0]}"
             return [f"<results>/metrics/uar/{path}/{system}/{dataset}.tsv"]
-        if metric in SIMILARITY_METRICS:
-            base = f"<results>/metrics/similarity/{model}/{REFERENCE_SYSTEM}"
-            return [f"{base}/{seed}/{system}/{dataset}.tsv" for seed in seeds]
-        attacker = REFERENCE_ATTACKER if system == REFERENCE_SYSTEM else cell["attacker"]
-        return [
-            f"<results>/metrics/privacy/{model}/{attacker}/{seed}/{system}/{dataset}.tsv"
-            for seed in seeds
-        ]
+        base = f"<results>/metrics/similarity/{model}/{REFERENCE_SYSTEM}"
+        return [f"{base}/{seed}/{system}/{dataset}.tsv" for seed in seeds]

@@ -38,7 +38,7 @@ class Table:
         self.display, self.name = config["display"], config["name"]
         self.metrics = metrics
         self.systems = config["systems"]
-        self.absent = config["absent"]
+        self.absent, self.unheard = config["absent"], config["unheard"]
         self.rows = [row for block in self.form["blocks"] for row in self._block(block)]
 
     @property

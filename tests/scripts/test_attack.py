@@ -97,7 +97,7 @@ def test_privacy_rows_carry_value_interval_and_definition(tmp_path):
     write_manifest(tmp_path / "manifest.tsv", manifest)
     compute_privacy.main(
         scores=[str(tmp_path / "f.tsv")],
-        manifest=str(tmp_path / "manifest.tsv"),
+        manifest=[str(tmp_path / "manifest.tsv")],
         metrics=str(tmp_path / "metrics.tsv"),
         ids={"system": "b2"},
     )

@@ -64,7 +64,7 @@ def test_manifest_joins_the_subsets(dataset):
 def test_trials_are_the_full_product(dataset, tmp_path):
     config, manifest = dataset
     output = tmp_path / "trials_f.tsv"
-    prepare_trials.main([], str(manifest), str(output), "f", config)
+    prepare_trials.main([], [str(manifest)], str(output), "f", config)
     table = read_table(output)
     assert len(table) == 8
     assert table["target"].sum() == 4
@@ -76,7 +76,7 @@ def test_trial_of_an_unknown_utterance_leaves_nothing_behind(dataset, tmp_path):
         stream.write("f1 f9-t0 nontarget\n")
     output = tmp_path / "trials_f.tsv"
     with pytest.raises(ValueError, match=r"trials_f/trials: utterance f9-t0 not in the manifest"):
-        prepare_trials.main([], str(manifest), str(output), "f", config)
+        prepare_trials.main([], [str(manifest)], str(output), "f", config)
     assert not output.exists()
 
 
