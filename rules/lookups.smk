@@ -46,3 +46,28 @@ def figure_config(wildcards):
 def comparison_config(wildcards):
     """Return what a table is called, whom its names correspond to, and how to print them."""
     return CATALOGUE.comparison_config(wildcards.study, f"table_{wildcards.number}")
+
+
+def table_evidence(wildcards):
+    """Return further metric files that show how strong a table's attackers are."""
+    return CATALOGUE.table_evidence(wildcards.study, wildcards.table)
+
+
+def table_curves(wildcards):
+    """Return the loss curves of a table's attackers."""
+    return [path for path, _ in CATALOGUE.table_curves(wildcards.study, wildcards.table)]
+
+
+def card_metrics(wildcards):
+    """Return the metric files of all attackers of a study."""
+    return CATALOGUE.card_inputs(wildcards.study)[0]
+
+
+def card_curves(wildcards):
+    """Return the loss curves of all attackers of a study."""
+    return [path for path, _ in CATALOGUE.card_inputs(wildcards.study)[1]]
+
+
+def card_config(wildcards):
+    """Return what the report card of a study's attackers needs to know."""
+    return CATALOGUE.card_config(wildcards.study)

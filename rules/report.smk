@@ -3,6 +3,8 @@ rule make_table:
     """Print one table of a study: full precision, Markdown and LaTeX."""
     input:
         metrics=table_metrics,
+        evidence=table_evidence,
+        curves=table_curves,
         src=sources("make_table"),
     output:
         tsv="<results>/{study}/tables/{table}.tsv",
@@ -83,3 +85,27 @@ rule make_figure:
         config=figure_config,
     script:
         "../scripts/make_figure.py"
+
+
+rule report_attackers:
+    """Say how strong a study's attackers are, and which are too weak for a privacy claim."""
+    input:
+        metrics=card_metrics,
+        curves=card_curves,
+        src=sources("report_attackers"),
+    output:
+        md=report("<results>/{study}/attackers.md", category="{study}"),
+    log:
+        "<logs>/report_attackers/{study}.log",
+    benchmark:
+        "<benchmarks>/report_attackers/{study}.tsv"
+    conda:
+        "../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime="5m",
+    params:
+        config=card_config,
+    script:
+        "../scripts/report_attackers.py"

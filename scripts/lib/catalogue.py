@@ -79,7 +79,9 @@ class Catalogue:
         """Return every table and figure of a study."""
         entry = self["studies"][study]
         tables = [f"<results>/{study}/tables/{name}.tex" for name in entry["tables"]]
-        return tables + [f"<results>/{study}/figures/{name}.pdf" for name in entry["figures"]]
+        figures = [f"<results>/{study}/figures/{name}.pdf" for name in entry["figures"]]
+        card = [f"<results>/{study}/attackers.md"] if self.card_inputs(study)[0] else []
+        return tables + figures + card
 
     def table_inputs(self, study: str, table: str) -> list[str]:
         """Return the metric files that fill a table."""
@@ -87,6 +89,41 @@ class Catalogue:
         if not plan.shown(form["blocks"]):
             raise ConfigurationError(f"study {study}: no system has what {table} shows")
         return plan.metric_files(form, form["blocks"])
+
+    def table_evidence(self, study: str, table: str) -> list[str]:
+        """Return further metric files that show how strong a table's attackers are."""
+        form = self["tables"][table]
+        return self.plan(study).evidence_files(form, form["blocks"])
+
+    def table_curves(self, study: str, table: str) -> list[tuple[str, dict]]:
+        """Return the loss curves of a table's attackers, and which model each is of."""
+        return self.plan(study).curves(self["tables"][table]["blocks"], self._trainings)
+
+    def card_inputs(self, study: str) -> tuple[list[str], list[tuple[str, dict]]]:
+        """Return metric files and loss curves of all attackers in a study's tables."""
+        metrics, curves = {}, {}
+        for table in self["studies"][study]["tables"]:
+            metrics |= dict.fromkeys(self.table_evidence(study, table))
+            curves |= dict(self.table_curves(study, table))
+        return list(metrics), list(curves.items())
+
+    def card_config(self, study: str) -> dict:
+        """Return what the report card of a study's attackers needs to know."""
+        return {
+            "title": self["studies"][study]["title"],
+            "attackers": self._attackers_of(study),
+            "curves": [ids for _, ids in self.card_inputs(study)[1]],
+            "display": self._display,
+        }
+
+    @property
+    def _trainings(self) -> dict[str, str]:
+        return {name: entry["asv_training"] for name, entry in self["attackers"].items()}
+
+    def _attackers_of(self, study: str) -> list[dict]:
+        """Return a study's attackers from the weakest to the strongest, in a list to keep order."""
+        names = self["studies"][study]["attackers"]
+        return [{"name": name, "asv_training": self._trainings[name]} for name in names]
 
     def figure_inputs(self, study: str, figure: str) -> list[str]:
         """Return the files that a figure is drawn from."""
@@ -121,6 +158,9 @@ class Catalogue:
             },
             "display": self._display,
         }
+        if kind == "tables":
+            config["attackers"] = self._attackers_of(study)
+            config["curves"] = [ids for _, ids in self.table_curves(study, name)]
         if kind == "figures":
             config["attackers"] = plan.attackers_of(form)
             config["panel_systems"] = [plan.shown([p["x"], p["y"]]) for p in panels]

@@ -115,6 +115,58 @@ class StudyPlan:
         )
         return list(dict.fromkeys(files))
 
+    def evidence_files(self, form: Mapping, cells: Sequence[Mapping]) -> list[str]:
+        """Return further metric files that show how strong the attackers of some cells are.
+
+        These are original speech on the same trials, and what the next weaker attacker achieves.
+        """
+        if self.published:  # whose attackers are not ours to judge
+            return []
+        order = list(self.entry["attackers"])
+        wanted = []
+        for cell in cells:
+            if has_attacker(cell["metric"]) and cell["attacker"] in order:
+                place = order.index(cell["attacker"])
+                # The cells themselves come along, because a file may hold several metrics.
+                wanted += [
+                    {"metric": "eer", "attacker": name}
+                    for name in order[max(0, place - 1) : place + 1]
+                ]
+        return self.metric_files(form, wanted) if wanted else []
+
+    def curves(
+        self, cells: Sequence[Mapping], trainings: Mapping[str, str]
+    ) -> list[tuple[str, dict]]:
+        """Return the loss curves of the models behind some cells, and which model each is of.
+
+        Parameters
+        ----------
+        cells
+            Pairs of metric and attacker.
+        trainings
+            What the model of each attacker is trained on: `original` or `anonymized`.
+        """
+        if self.published:
+            return []
+        models = [
+            REFERENCE_SYSTEM if trainings[cell["attacker"]] == "original" else system
+            for cell in cells
+            if has_attacker(cell["metric"])
+            for system in self.systems
+            if system not in self._given
+            and system != REFERENCE_SYSTEM
+            and self._has(system, [cell])
+        ]
+        asv = self._model("asv", "an attacker") if models else ""
+        return [
+            (
+                f"<results>/asv/{asv}/{model}/{seed}/curve.tsv",
+                {"trained_on": model, "seed": seed},
+            )
+            for model in dict.fromkeys(models)
+            for seed in self.entry["seeds"]
+        ]
+
     def drawn_files(self, form: Mapping) -> list[tuple[str, dict]]:
         """Return what a figure of scores or matrices reads: each file and what it holds.
 

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from scripts.lib.attackers import Weakness
 from scripts.lib.cells import IN_PERCENT
 from scripts.lib.reference import REFERENCE_ATTACKER, REFERENCE_SYSTEM, has_attacker
 
+# Marks what rests on an attacker too weak to support a privacy claim.
+WEAK = "†"
 GENDERS = {"f": "female", "m": "male"}
 
 
@@ -31,12 +34,14 @@ class Table:
         The table's `form`, the `study`'s choices and the `display` settings.
     metrics
         Tidy rows of every metric file that the table needs.
+    weaknesses
+        Why some of its attackers are too weak to speak of privacy.
     """
 
-    def __init__(self, config: Mapping, metrics: pd.DataFrame):
+    def __init__(self, config: Mapping, metrics: pd.DataFrame, weaknesses: Sequence[Weakness] = ()):
         self.form, self.study = config["form"], config["study"]
         self.display, self.name = config["display"], config["name"]
-        self.metrics = metrics
+        self.metrics, self._weaknesses = metrics, weaknesses
         self.systems = config["systems"]
         self.absent, self.unheard = config["absent"], config["unheard"]
         self.rows = [row for block in self.form["blocks"] for row in self._block(block)]
@@ -54,14 +59,42 @@ class Table:
             f"{self._label(cell['metric'])}: {cell['definition']}" for cell in cells
         )
         seeds = max(cell["seeds"] for cell in cells)
-        spread = f" Means over {seeds} training seeds." if seeds > 1 else ""
-        absent = (
-            f" Not in this study: {', '.join(self._names(self.absent))}." if self.absent else ""
-        )
-        return (
+        notes = []
+        if seeds > 1:
+            widest = {cell["metric"]: cell for cell in sorted(cells, key=lambda c: c["spread"])}
+            parts = (f"{self._label(m)} {self._value(c, 'spread')}" for m, c in widest.items())
+            notes.append(
+                f"Means over {seeds} training seeds, whose largest standard deviation is "
+                f"{', '.join(parts)}."
+            )
+        if self.unheard:
+            notes.append(f"Given as scores, without audio: {', '.join(self._names(self.unheard))}.")
+        if self.absent:
+            notes.append(f"Not in this study: {', '.join(self._names(self.absent))}.")
+        text = (
             f"{self.form['title']}. Study: {self.study['title']}. "
-            f"Form of {self.form['source']}. {'. '.join(meanings)}.{spread}{absent}"
+            f"Form of {self.form['source']}. {'. '.join(meanings)}."
         )
+        return " ".join([text, *notes])
+
+    @property
+    def warning(self) -> str:
+        """Return which cells rest on attackers that are too weak, and why; empty if none does."""
+        found: dict[tuple[str, str], tuple[dict, dict]] = {}
+        for row in self.rows:
+            for cell in row.cells:
+                if cell["warning"]:
+                    key = cell["attacker"], cell["warning"]
+                    systems, places = found.setdefault(key, ({}, {}))
+                    systems[cell["system"]] = places[f"{row.dataset} {row.gender}"] = None
+        parts = [
+            f"{self.display['attackers'].get(attacker, attacker)} attacker on "
+            f"{', '.join(self._names(list(systems)))} ({', '.join(places)}): {reason}"
+            for (attacker, reason), (systems, places) in found.items()
+        ]
+        if not parts:
+            return ""
+        return f"Attackers too weak to support a claim of privacy ({WEAK}): {'; '.join(parts)}."
 
     def tidy(self) -> pd.DataFrame:
         """Return one line per cell in full precision, with interval and definition."""
@@ -78,6 +111,7 @@ class Table:
         known = any(pd.notna(cell["low"]) for row in self.rows for cell in row.cells)
         note = " 95 % intervals in brackets." if known else ""
         lines = [_filled(f"**{self.name}** {self.caption}{note}"), ""]
+        lines += [_filled(f"**Warning.** {self.warning}"), ""] if self.warning else []
         body = [head]
         heading = None
         for row in self.rows:
@@ -89,9 +123,10 @@ class Table:
 
     def latex(self) -> str:
         """Return the table as printed: a booktabs tabular with its caption."""
+        warning = rf" \textbf{{Warning.}} {_escape(self.warning)}" if self.warning else ""
         lines = [
             r"\begin{table}",
-            rf"\caption{{{_escape(self.caption)}}}",
+            rf"\caption{{{_escape(self.caption)}{warning}}}",
             rf"\label{{tab:{self.name.replace('_', '-')}}}",
             rf"\begin{{tabular}}{{ll{'r' * len(self.systems)}}}",
             r"\toprule",
@@ -106,8 +141,8 @@ class Table:
                     r"\midrule",
                     rf"\multicolumn{{{len(self.systems) + 2}}}{{l}}{{{block}}} \\",
                 ]
-            cells = [_escape(row.dataset), row.gender, *map(self._value, row.cells)]
-            lines.append(" & ".join(cells) + r" \\")
+            cells = [row.dataset, row.gender, *map(self._marked, row.cells)]
+            lines.append(" & ".join(map(_escape, cells)) + r" \\")
         lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
         return "\n".join(lines) + "\n"
 
@@ -163,8 +198,9 @@ class Table:
             "spread": values.std(ddof=1) if len(found) > 1 else 0.0,
             "definition": found["definition"].iloc[0],
         }
+        reasons = [weakness.reason for weakness in self._weaknesses if weakness.concerns(cell)]
         # The heading of a block names its attacker, which the column of orig does not share.
-        return cell | {"block": block.get("attacker", "")}
+        return cell | {"block": block.get("attacker", ""), "warning": "; ".join(reasons)}
 
     def _heading(self, cell: Mapping, *, latex: bool = False) -> str:
         unit = self.display["metrics"][cell["metric"]]["unit"]
@@ -191,10 +227,13 @@ class Table:
         scale = 100.0 if metric in IN_PERCENT else 1.0
         return f"{scale * cell[key]:.{self.display['metrics'][metric]['decimals']}f}"
 
+    def _marked(self, cell: Mapping) -> str:
+        return self._value(cell) + (WEAK if cell["warning"] else "")
+
     def _with_interval(self, cell: Mapping) -> str:
         if pd.isna(cell["low"]):
-            return self._value(cell)
-        return f"{self._value(cell)} [{self._value(cell, 'low')}, {self._value(cell, 'high')}]"
+            return self._marked(cell)
+        return f"{self._marked(cell)} [{self._value(cell, 'low')}, {self._value(cell, 'high')}]"
 
 
 def _filled(text: str) -> str:
@@ -228,6 +267,12 @@ def _mean_cell(cells: tuple[Mapping, ...]) -> dict:
 
 
 def _escape(text: str) -> str:
-    for plain, escaped in (("%", r"\%"), ("_", r"\_"), ("&", r"\&"), ("^", r"\^{}")):
+    for plain, escaped in (
+        ("%", r"\%"),
+        ("_", r"\_"),
+        ("&", r"\&"),
+        ("^", r"\^{}"),
+        (WEAK, r"\dag{}"),
+    ):
         text = text.replace(plain, escaped)
     return text

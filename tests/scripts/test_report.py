@@ -4,7 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from scripts import compute_distinctiveness, compute_similarity, make_figure, make_table
+from scripts import (
+    compute_distinctiveness,
+    compute_similarity,
+    make_figure,
+    make_table,
+    report_attackers,
+)
 from scripts.lib.catalogue import Catalogue
 from scripts.lib.configuration import load_yaml
 from scripts.lib.embeddings import save_embeddings
@@ -16,10 +22,21 @@ from tests.unit.test_tables import config_of, make_metrics
 def test_table_is_written_three_times(tmp_path):
     write_table(tmp_path / "metrics.tsv", make_metrics())
     outputs = {form: str(tmp_path / f"table_03.{form}") for form in ("tsv", "md", "tex")}
-    make_table.main([str(tmp_path / "metrics.tsv")], config=config_of("table_03"), **outputs)
+    rows, curve = str(tmp_path / "metrics.tsv"), str(tmp_path / "curve.tsv")
+    accuracy = {"train_accuracy": [0.9], "valid_accuracy": [0.3]}
+    write_table(curve, pd.DataFrame({"train_loss": [1.0], "valid_loss": [1.0], **accuracy}))
+    make_table.main([rows], [rows], [curve], config=config_of("table_03"), **outputs)
     assert len(read_table(outputs["tsv"])) == 6 * 2 * 3
-    assert "21.00" in (tmp_path / "table_03.md").read_text()
+    assert "21.00†" in (tmp_path / "table_03.md").read_text()
     assert r"\bottomrule" in (tmp_path / "table_03.tex").read_text()
+
+
+def test_report_card_is_written(tmp_path):
+    write_table(tmp_path / "metrics.tsv", make_metrics())
+    catalogue = Catalogue("config", load_yaml("config/config.yaml"))
+    config = {**catalogue.card_config("demo"), "curves": []}
+    report_attackers.main([str(tmp_path / "metrics.tsv")], [], str(tmp_path / "a.md"), config)
+    assert "Attackers of the study: Embedded demonstration" in (tmp_path / "a.md").read_text()
 
 
 def figure_config(figure):

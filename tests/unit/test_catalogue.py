@@ -188,3 +188,20 @@ def test_an_attacker_that_meets_few_systems_leaves_columns_out():
     config = Catalogue(CONFIG, MAIN).report_config("published", "tables", "table_11")
     assert config["systems"] == ["orig", "b1", "b2", "o1", "m1", "s2", "k2"]
     assert config["absent"] == []
+
+
+def test_a_table_asks_for_what_shows_its_attackers_strength():
+    catalogue = Catalogue(CONFIG, MAIN)
+    evidence = catalogue.table_evidence("demo", "table_11")
+    assert "<results>/metrics/privacy/ecapa_demo/original/0/orig/synth_test.tsv" in evidence
+    assert "<results>/metrics/privacy/ecapa_demo/lazy_informed/0/b2/synth_test.tsv" in evidence
+    assert not [path for path in evidence if "/ignorant/" in path]
+    assert [path for path, _ in catalogue.table_curves("demo", "table_11")] == [
+        f"<results>/asv/ecapa_demo/{system}/0/curve.tsv" for system in ("b2", "b2_2024")
+    ]
+    assert [path for path, _ in catalogue.table_curves("demo", "table_03")] == [
+        "<results>/asv/ecapa_demo/orig/0/curve.tsv"
+    ]
+    assert catalogue.table_curves("demo", "table_2024_07") == []
+    assert catalogue.targets("demo")[-1] == "<results>/demo/attackers.md"
+    assert "<results>/published/attackers.md" not in catalogue.targets("published")

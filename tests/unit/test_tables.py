@@ -1,6 +1,7 @@
 import pandas as pd
 import pytest
 
+from scripts.lib.attackers import Weakness
 from scripts.lib.catalogue import Catalogue
 from scripts.lib.configuration import load_yaml
 from scripts.lib.tables import Table
@@ -96,7 +97,8 @@ def test_seeds_are_averaged_and_their_spread_is_kept():
     cell = table.rows[0].cells[1]
     assert cell["value"] == pytest.approx(0.12)
     assert cell["spread"] == pytest.approx(0.02 / 2**0.5)
-    assert "Means over 2 training seeds" in table.caption
+    assert "Means over 2 training seeds, whose largest standard deviation is" in table.caption
+    assert "EER 1.41" in table.caption
 
 
 def test_tidy_form_keeps_full_precision():
@@ -145,3 +147,24 @@ def test_distinctiveness_has_no_column_of_original_speech():
     assert r"Synth-test & female & -1.23 & -1.23 \\" in table.latex()
     assert r"Synth-test & female & 98.8 & 98.8 \\" in table.latex()
     assert "intervals" not in table.markdown()
+
+
+def test_weak_attackers_are_marked_and_explained():
+    weak = Weakness("semi_informed", "b2", "synth_test", "f", "training accuracy is 3 %")
+    table = Table(config_of("table_11"), make_metrics(), [weak])
+    text = table.markdown().replace("\n", " ")
+    assert "**Warning.** Attackers too weak to support a claim of privacy (†): " in text
+    assert "semi-informed attacker on B2 (Synth-test female): training accuracy is 3 %." in text
+    assert "11.00† [10.50, 11.50]" in text
+    # One cell in each of three blocks, and never the column of original speech.
+    assert (table.tidy()["warning"] != "").sum() == 3
+    latex = table.latex()
+    assert r"female & 1.00 & 11.00\dag{} & 11.00 \\" in latex
+    assert r"\textbf{Warning.}" in latex
+    assert r"training accuracy is 3 \%" in latex
+
+
+def test_without_weak_attackers_there_is_no_warning():
+    table = Table(config_of("table_11"), make_metrics())
+    assert "Warning" not in table.markdown() + table.latex()
+    assert "†" not in table.markdown()

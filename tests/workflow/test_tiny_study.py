@@ -48,6 +48,7 @@ def test_tables_and_figures_are_there(finished):
             assert (folder / "tables" / f"{name}.{form}").stat().st_size > 0
     for name in ("figure_03", "figure_12", "figure_15"):
         assert (folder / "figures" / f"{name}.pdf").stat().st_size > 0
+    assert "## Models" in (folder / "attackers.md").read_text()
     cells = read_table(folder / "tables" / "table_03.tsv")
     assert set(cells["system"]) == {"orig", "b2", "b2_2024"}
     assert (cells["definition"] != "").all()
