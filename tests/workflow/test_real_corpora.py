@@ -31,6 +31,6 @@ def test_corpus_loads_with_its_published_counts(name, tmp_path):
     utterances, trials = COUNTS[name]
     assert len(read_manifests([manifest])) == utterances
     for gender, counts in trials.items():
-        prepare_trials.main([], str(manifest), str(tmp_path / "trials.tsv"), gender, config)
+        prepare_trials.main([], [str(manifest)], str(tmp_path / "trials.tsv"), gender, config)
         target = read_table(tmp_path / "trials.tsv")["target"]
         assert (target.sum(), len(target) - target.sum()) == counts
