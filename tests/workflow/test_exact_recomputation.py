@@ -6,6 +6,7 @@ import time
 import pytest
 
 pytestmark = pytest.mark.slow
+PRINTED = {"make_table", "make_figure", "report_attackers", "all"}
 
 
 def planned(checkout):
@@ -36,7 +37,7 @@ def test_a_system_s_entry_reruns_that_system_only(copy_of_finished):
     assert {job["rule"] for job in jobs} >= {"anonymize_shard", "train_asv", "decode_speech"}
     for job in jobs:
         involved = {job.get("system"), job.get("trained_on")} - {None}
-        assert "b2" in involved or job["rule"] in ("make_table", "make_figure", "all"), job
+        assert "b2" in involved or job["rule"] in PRINTED, job
         assert "b2_2024" not in involved, job
 
 
@@ -48,11 +49,7 @@ def test_key_order_and_comments_in_an_entry_rerun_nothing(copy_of_finished):
 
 def test_labels_rerun_tables_and_figures_only(copy_of_finished):
     copy_of_finished.edit("config/display.yaml", "b2: B2", "b2: McAdams")
-    assert {job["rule"] for job in planned(copy_of_finished)} == {
-        "make_table",
-        "make_figure",
-        "all",
-    }
+    assert {job["rule"] for job in planned(copy_of_finished)} == PRINTED
 
 
 def test_a_library_module_reruns_the_rules_that_import_it(copy_of_finished):

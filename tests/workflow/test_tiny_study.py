@@ -64,18 +64,24 @@ def test_same_seed_gives_the_same_bytes_whatever_the_shards(finished, checkout):
 
 
 def test_killed_in_anonymization_goes_on_with_the_open_shards(checkout):
-    audio = checkout.folder / "results" / "audio" / "b2"
-    target = "results/audio/b2/tiny_train/000.tsv", "results/audio/b2/tiny_train/001.tsv"
-    finished_shard = audio / "tiny_train" / "000.tsv"
+    checkout.edit(
+        "tiny.yaml",
+        "speakers_per_gender: 2, utterances: 4",
+        "speakers_per_gender: 2, utterances: 20",
+    )
+    folder = checkout.folder / "results" / "audio" / "b2" / "tiny_train"
+    targets = [f"results/audio/b2/tiny_train/{shard}.tsv" for shard in ("000", "001")]
 
     def in_second_shard():
-        return finished_shard.exists() and any((audio / "tiny_train" / "001").glob("*.wav"))
+        begun = {path.parent.name for path in folder.glob("*/*.wav")}
+        return len(begun) == 2 and len(list(folder.glob("*.tsv"))) == 1
 
-    start_and_kill(checkout, in_second_shard, "--cores", "1", "--", *target)
+    start_and_kill(checkout, in_second_shard, "--cores", "1", "--", *targets)
+    (finished_shard,) = folder.glob("*.tsv")
     written = finished_shard.stat().st_mtime_ns
-    checkout.run(*STUDY, "--", *target)
+    checkout.run(*STUDY, "--", *targets)
     assert finished_shard.stat().st_mtime_ns == written
-    assert (audio / "tiny_train" / "001.tsv").exists()
+    assert len(list(folder.glob("*.tsv"))) == 2
 
 
 def test_killed_in_training_goes_on_after_the_last_epoch(finished, checkout):
