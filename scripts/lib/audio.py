@@ -78,7 +78,7 @@ def write_audio(path: str | Path, samples: np.ndarray) -> None:
     Parameters
     ----------
     path
-        A wav file.
+        A wav or flac file; both hold the same samples.
     samples
         Either int16, or float in [-1, 1], which is rounded to the nearest step.
     """

@@ -115,10 +115,7 @@ def _with_defaults(value: Any, schema: Mapping) -> Any:
     if not isinstance(value, Mapping):
         return value
     filled = dict(value)
-    properties = dict(schema.get("properties", {}))
-    for branch in _matching_branches(value, schema):
-        for key, rule in branch.get("properties", {}).items():
-            properties[key] = {**properties.get(key, {}), **rule}
+    properties = _known_properties(value, schema)
     for key, rule in properties.items():
         if key not in filled and "default" in rule:
             filled[key] = rule["default"]
@@ -127,11 +124,26 @@ def _with_defaults(value: Any, schema: Mapping) -> Any:
     return {key: _with_defaults(item, properties.get(key, others)) for key, item in filled.items()}
 
 
+def _known_properties(value: Mapping, schema: Mapping) -> dict[str, Mapping]:
+    """Return the rule of every key that an entry may hold, given what else it holds."""
+    properties = dict(schema.get("properties", {}))
+    for branch in _matching_branches(value, schema):
+        for key, rule in branch.get("properties", {}).items():
+            properties[key] = {**properties.get(key, {}), **rule}
+    return properties
+
+
 def _matching_branches(value: Mapping, schema: Mapping) -> Iterator[Mapping]:
-    """Yield the `then` of each `if` that holds: the params that go with a method."""
+    """Yield the `then` of each `if` that holds: the keys that go with a method or backend."""
     for branch in schema.get("allOf", []):
         if "if" in branch and Draft202012Validator(branch["if"]).is_valid(value):
             yield branch["then"]
+
+
+def _is_chosen(value: Mapping, schema: Mapping) -> bool:
+    """Return whether the shared keys are right, which decide what other keys there may be."""
+    shared = {key: schema[key] for key in ("required", "properties") if key in schema}
+    return Draft202012Validator(shared).is_valid(value)
 
 
 def _explain(error: ValidationError) -> list[str]:
@@ -142,8 +154,12 @@ def _explain(error: ValidationError) -> list[str]:
             return _explain(inner)
     key = ".".join(map(str, error.absolute_path))
     where = f"{key}: " if key else ""
-    if error.validator == "additionalProperties" and error.schema.get("properties") is not None:
-        known = error.schema["properties"]
+    closed = error.validator in ("additionalProperties", "unevaluatedProperties")
+    if error.validator == "unevaluatedProperties" and not _is_chosen(error.instance, error.schema):
+        return []
+    if closed and error.schema.get("properties") is not None:
+        known = _known_properties(error.instance, error.schema)
+        # The keys that a branch with a mistake knows count as unevaluated, too: not unknown here.
         unknown = [str(k) for k in error.instance if k not in known]
         allowed = ", ".join(sorted(known)) or "none"
         return [f"{where}unknown key {name!r}; known keys: {allowed}" for name in unknown]

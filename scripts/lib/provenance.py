@@ -10,10 +10,15 @@ from pathlib import Path
 # No result depends on these modules: a new log format must not rerun the world.
 IGNORED = frozenset({"scripts/lib/joblog.py"})
 LOCKS = {
+    "pretrained": ("envs/analysis.lock.txt", "envs/torch.lock.txt", "envs/pretrained.lock.txt"),
     "torch": ("envs/analysis.lock.txt", "envs/torch.lock.txt"),
     "analysis": ("envs/analysis.lock.txt",),
 }
-_HEAVY = frozenset({"torch", "torchaudio", "speechbrain"})
+# The first that holds for something imported decides.
+_LOCK_OF = {
+    "pretrained": frozenset({"resemblyzer", "transformers"}),
+    "torch": frozenset({"torch", "torchaudio", "speechbrain"}),
+}
 
 
 def source_files(script: str, root: str | Path = ".") -> list[str]:
@@ -43,7 +48,7 @@ def source_files(script: str, root: str | Path = ".") -> list[str]:
         for module in _imports(root / file):
             packages.add(module.split(".")[0])
             queue.extend(_files_of(module, root))
-    lock = "torch" if packages & _HEAVY else "analysis"
+    lock = next((name for name, heavy in _LOCK_OF.items() if packages & heavy), "analysis")
     return sorted(found | {name for name in LOCKS[lock] if (root / name).is_file()})
 
 

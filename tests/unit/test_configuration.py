@@ -77,6 +77,58 @@ def test_mistakes_are_named(entry, message):
         checked(entry, SCHEMA, "a.yaml")
 
 
+# Keys of its own for each backend, beside each other in one mapping.
+FLAT = {
+    "type": "object",
+    "unevaluatedProperties": False,
+    "required": ["backend"],
+    "properties": {"backend": {"enum": ["small", "large"]}, "scoring": {"type": "object"}},
+    "allOf": [
+        {
+            "if": {"required": ["backend"], "properties": {"backend": {"const": name}}},
+            "then": {
+                "required": ["width"],
+                "properties": {
+                    "width": {"type": "integer"},
+                    f"{name}_only": {"type": "integer", "default": 1},
+                    "scoring": {"default": {"method": name}},
+                },
+            },
+        }
+        for name in ("small", "large")
+    ],
+}
+
+
+def test_each_backend_has_its_own_keys_and_defaults():
+    entry = checked({"backend": "large", "width": 4}, FLAT, "a.yaml")
+    assert entry == {
+        "backend": "large",
+        "large_only": 1,
+        "scoring": {"method": "large"},
+        "width": 4,
+    }
+
+
+@pytest.mark.parametrize(
+    ("entry", "lines"),
+    [
+        (
+            {"backend": "large", "width": 4, "small_only": 2},
+            ["unknown key 'small_only'; known keys: backend, large_only, scoring, width"],
+        ),
+        ({"backend": "large", "width": "x"}, ["width: expected integer, found 'x'"]),
+        ({"backend": "large"}, ["lacks the key 'width'"]),
+        ({"backend": "huge", "width": 4}, ["backend: 'huge' is not one of ['small', 'large']"]),
+        ({"width": 4}, ["lacks the key 'backend'"]),
+    ],
+)
+def test_mistakes_of_a_backend_are_named_once(entry, lines):
+    with pytest.raises(ConfigurationError) as error:
+        checked(entry, FLAT, "a.yaml")
+    assert str(error.value).splitlines() == [f"a.yaml: {line}" for line in lines]
+
+
 def test_every_mistake_of_a_file_is_listed():
     with pytest.raises(ConfigurationError) as error:
         checked({"method": "three", "levle": 1, "level": 2}, SCHEMA, "a.yaml")

@@ -42,6 +42,12 @@ def test_a_heavy_import_anywhere_adds_the_heavy_lock(repository):
     assert "scripts/lib/heavy.py" in files
 
 
+def test_a_pretrained_network_adds_the_lock_of_its_package():
+    files = source_files("scripts/lib/models/resemblyzer.py")
+    assert {"envs/torch.lock.txt", "envs/pretrained.lock.txt"} <= set(files)
+    assert "envs/pretrained.lock.txt" not in source_files("scripts/lib/models/ecapa.py")
+
+
 def test_fingerprint_follows_config_data_and_code(tmp_path):
     code = tmp_path / "a.py"
     code.write_text("1")
