@@ -1,8 +1,6 @@
-"""Log-mel features as Kaldi computes them, kept on disk for the epochs of a training."""
+"""Log-mel features as Kaldi computes them."""
 
-import tempfile
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import soxr
@@ -10,6 +8,7 @@ import torch
 from torchaudio.compliance import kaldi
 
 from scripts.lib.audio import RATE_HZ, read_audio
+from scripts.lib.models.frame_store import FrameStore, in_parallel
 
 FRAME_SHIFT_S = 0.01
 
@@ -47,12 +46,8 @@ def log_mel(samples: np.ndarray, features: Mapping) -> torch.Tensor:
     return energies - energies.mean(dim=0, keepdim=True)
 
 
-class FeatureStore:
+class FeatureStore(FrameStore):
     """Features of all utterances of a training, one array per utterance and speed.
-
-    They lie in an unnamed file in the folder for temporary files (TMPDIR), mapped into memory: a
-    small corpus stays in the page cache, a large one need not fit (with 80 bins a second of speech
-    takes 32 kB per speed), and a killed job leaves nothing behind.
 
     Parameters
     ----------
@@ -75,33 +70,12 @@ class FeatureStore:
         threads: int,
     ) -> None:
         self.keys = [(number, speed) for number in range(len(paths)) for speed in speeds]
-        self._bins = features["mel_bins"]
-        starts = [0]
-        with tempfile.TemporaryFile() as file, ThreadPoolExecutor(threads) as pool:
 
-            def extract(key: tuple[int, float]) -> np.ndarray:
-                samples = change_speed(read_audio(paths[key[0]]), key[1])
-                return log_mel(samples, features).numpy()
+        def extract(key: tuple[int, float]) -> np.ndarray:
+            samples = change_speed(read_audio(paths[key[0]]), key[1])
+            return log_mel(samples, features).numpy()
 
-            for block in range(0, len(self.keys), 256):
-                for array in pool.map(extract, self.keys[block : block + 256]):
-                    file.write(np.ascontiguousarray(array, dtype=np.float32).tobytes())
-                    starts.append(starts[-1] + len(array))
-            file.flush()
-            shape = (starts[-1], self._bins)
-            self._frames = np.memmap(file, dtype=np.float32, mode="r", shape=shape)
-        self._starts = np.array(starts)
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-    def lengths(self) -> np.ndarray:
-        """Return the number of frames of each entry."""
-        return np.diff(self._starts)
-
-    def __getitem__(self, index: int) -> np.ndarray:
-        """Return a copy of one entry, of shape (frames, mel_bins)."""
-        return np.array(self._frames[self._starts[index] : self._starts[index + 1]])
+        super().__init__(in_parallel(extract, self.keys, threads), features["mel_bins"])
 
 
 def change_speed(samples: np.ndarray, speed: float) -> np.ndarray:

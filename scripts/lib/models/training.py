@@ -2,6 +2,7 @@
 
 import logging
 import random
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,7 +12,6 @@ import pandas as pd
 import torch
 
 from scripts.lib.files import atomic_path
-from scripts.lib.manifest import write_table
 from scripts.lib.seeding import digest_of
 
 logger = logging.getLogger(__name__)
@@ -54,45 +54,26 @@ def fit(task: Task, *, epochs: int, seed: int, checkpoint: Path, fingerprint: st
         Stands for configuration, data and code. A checkpoint with another one is left behind.
     """
     rows: list[dict[str, float]] = []
+    seconds = 0.0
     if checkpoint.exists():
         stored = load_state(checkpoint)
         if stored["fingerprint"] == fingerprint:
             task.load_state_dict(stored["task"])
-            rows = stored["curve"]
+            rows, seconds = stored["curve"], stored["seconds"]
             logger.info("going on after epoch %d of %d from %s", len(rows), epochs, checkpoint)
         else:
             logger.info("starting anew: %s belongs to another configuration", checkpoint)
     for epoch in range(len(rows) + 1, epochs + 1):
+        start = time.monotonic()
         seed_everything(seed, "epoch", epoch)
         rows.append({"epoch": epoch, **task.run_epoch(epoch)})
+        # Kept here only, for the model card: a curve and a model are the same whenever they are
+        # computed.
+        seconds += time.monotonic() - start
         state = {"fingerprint": fingerprint, "task": task.state_dict(), "curve": rows}
-        save_state(checkpoint, state)
+        save_state(checkpoint, {**state, "seconds": seconds})
         logger.info(" ".join(f"{key} {value:.4g}" for key, value in rows[-1].items()))
     return pd.DataFrame(rows)
-
-
-def train_to_file(
-    task: Task, *, model: str | Path, curve: str | Path, epochs: int, seed: int, fingerprint: str
-) -> None:
-    """Train until the last epoch, then write the model and its loss curve.
-
-    The checkpoint stands beside the model while the training runs. It is no declared output of
-    the job, so it outlives a kill; it goes once the model is written.
-
-    Parameters
-    ----------
-    task
-        The training; its `model()` is what is written.
-    model, curve
-        Files to write.
-    epochs, seed, fingerprint
-        As in `fit`.
-    """
-    checkpoint = Path(model).with_name("checkpoint.pt")
-    figures = fit(task, epochs=epochs, seed=seed, checkpoint=checkpoint, fingerprint=fingerprint)
-    write_table(curve, figures)
-    save_state(model, task.model())
-    checkpoint.unlink()
 
 
 def save_state(path: str | Path, state: Mapping[str, Any]) -> None:
@@ -122,5 +103,5 @@ def use_threads(threads: int) -> None:
 
 
 def device() -> torch.device:
-    """Return the GPU that the job was given, or the CPU."""
+    """Return the first GPU that the job was given, or the CPU."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
