@@ -1,17 +1,18 @@
 """Compute the voice similarity matrices of one system: original, anonymized, and across."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from scripts.lib.embeddings import load_embeddings
+from scripts.lib.embeddings import load_embeddings, stack_embeddings
 from scripts.lib.files import atomic_path
 from scripts.lib.joblog import job_log
-from scripts.lib.manifest import TRIALS_OF, named, read_manifests
+from scripts.lib.manifest import TRIALS_OF, read_manifests
 from scripts.lib.metrics import similarity_matrix
+from scripts.lib.scoring import Scorer, load_scorer
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -21,7 +22,7 @@ Vectors = Mapping[str, np.ndarray]
 
 
 def similarity_matrices(
-    utterances: pd.DataFrame, original: Vectors, anonymized: Vectors
+    utterances: pd.DataFrame, original: Vectors, anonymized: Vectors, scorer: Scorer
 ) -> dict[str, np.ndarray]:
     """Return the matrices `oo`, `oa` and `aa` and the `speakers` of their rows.
 
@@ -30,35 +31,60 @@ def similarity_matrices(
     utterances
         Trial utterances of one gender, with columns utterance and speaker.
     original, anonymized
-        One embedding of shape (dim,) per utterance. Pairs are scored by the cosine.
+        One embedding of shape (dim,) per utterance.
+    scorer
+        Compares pairs: one utterance is enrolled as if it were all that is known of a speaker.
     """
     ordered = utterances.sort_values("utterance")
-    sides = [_unit_rows(ordered["utterance"], vectors) for vectors in (original, anonymized)]
+    sides = [stack_embeddings(vectors, ordered["utterance"]) for vectors in (original, anonymized)]
+    enrolled = [scorer.enrol(vectors[:, None]) for vectors in sides]
+    probes = [scorer.probe(vectors) for vectors in sides]
     result = {}
     for name, (rows, columns) in (("oo", (0, 0)), ("oa", (0, 1)), ("aa", (1, 1))):
-        left, right = sides[rows], sides[columns]
+        left, right = enrolled[rows], probes[columns]
         found = similarity_matrix(
-            lambda start, stop, left=left, right=right: left[start:stop] @ right.T,
+            lambda start, stop, left=left, right=right: scorer.score(left[start:stop], right),
             ordered["speaker"].tolist(),
         )
         result |= {name: found.matrix, "speakers": np.array(found.speakers)}
     return result
 
 
-def _unit_rows(names: pd.Series, vectors: Vectors) -> np.ndarray:
-    missing = [name for name in names if name not in vectors]
-    if missing:
-        raise ValueError(f"{named(missing)} without an embedding")
-    matrix = np.stack([vectors[name] for name in names]).astype(np.float64)
-    return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+def main(
+    original: Sequence[str],
+    anonymized: Sequence[str],
+    manifest: str,
+    matrices: str,
+    gender: str,
+    scoring_files: Sequence[str],
+    config: Mapping,
+) -> None:
+    """Read embeddings of both kinds of speech, write the three matrices of one gender.
 
-
-def main(original: str, anonymized: str, manifest: str, matrices: str, gender: str) -> None:
-    """Read embeddings of both kinds of speech, write the three matrices of one gender."""
+    Parameters
+    ----------
+    original, anonymized
+        Embeddings of original and of anonymized speech, part by part.
+    manifest
+        The dataset.
+    matrices
+        File to write.
+    gender
+        Whose trial utterances are compared.
+    scoring_files
+        Files that the method of scoring needs.
+    config
+        Key `scoring` of an entry of config/asv.
+    """
     utterances = read_manifests([manifest])
     trials = utterances[utterances["subset"] == TRIALS_OF[gender]]
     try:
-        found = similarity_matrices(trials, load_embeddings(original), load_embeddings(anonymized))
+        found = similarity_matrices(
+            trials,
+            load_embeddings(original),
+            load_embeddings(anonymized),
+            load_scorer(config, scoring_files),
+        )
     except ValueError as error:
         raise ValueError(f"{manifest}, {TRIALS_OF[gender]}: {error}") from error
     with atomic_path(matrices) as temporary:
@@ -74,4 +100,6 @@ if __name__ == "__main__":
             manifest=snakemake.input.manifest,
             matrices=snakemake.output.matrices,
             gender=snakemake.wildcards.gender,
+            scoring_files=snakemake.input.scoring_files,
+            config=snakemake.params.config,
         )

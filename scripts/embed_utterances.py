@@ -1,4 +1,4 @@
-"""Turn every enrolment and trial utterance of a dataset into a speaker embedding."""
+"""Turn every utterance of one part of a dataset into a speaker embedding."""
 
 import importlib
 import logging
@@ -17,10 +17,26 @@ if TYPE_CHECKING:
 logger = logging.getLogger("embed_utterances")
 
 
-def main(model: str, manifests: Sequence[str], embeddings: str, backend: str, threads: int) -> None:
-    """Embed the utterances of all shards with one model."""
+def main(
+    model: Sequence[str], manifests: Sequence[str], embeddings: str, backend: str, threads: int
+) -> None:
+    """Embed the utterances of the part's shards with one model.
+
+    Parameters
+    ----------
+    model
+        File of the model; none for a backend that brings its own.
+    manifests
+        Audio manifests.
+    embeddings
+        File to write.
+    backend
+        Module of scripts/lib/models.
+    threads
+        Cores of the job.
+    """
     use_threads(threads)
-    embedder = importlib.import_module(f"scripts.lib.models.{backend}").Embedder(model)
+    embedder = importlib.import_module(f"scripts.lib.models.{backend}").Embedder(*model)
     vectors = {}
     for row in read_manifests(manifests).itertuples():
         try:

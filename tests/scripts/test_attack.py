@@ -1,34 +1,25 @@
-"""The steps train_asv, embed_utterances, score_trials and compute_privacy on tones."""
+"""The steps embed_utterances, score_trials and compute_privacy on tones."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from scripts import compute_privacy, embed_utterances, score_trials, train_asv
+from scripts import compute_privacy, embed_utterances, score_trials
 from scripts.lib.embeddings import load_embeddings, save_embeddings
-from scripts.lib.manifest import read_table, write_manifest, write_table
+from scripts.lib.manifest import read_manifests, read_table, write_manifest, write_table
 from scripts.lib.metrics import NUMERIC_METRICS
+from scripts.lib.models.ecapa import Training
+from scripts.lib.models.training import save_state
 from tests.factories import make_audio_manifest, make_trials
 from tests.unit.models.test_ecapa import TINY
 
 
-def test_training_writes_model_and_curve_and_removes_its_checkpoint(tmp_path):
+def test_every_utterance_gets_one_embedding(tmp_path):
     manifest = make_audio_manifest(tmp_path)
-    model, curve = tmp_path / "m" / "model.pt", tmp_path / "m" / "curve.tsv"
-    train_asv.main(
-        manifests=[str(manifest)],
-        model=str(model),
-        curve=str(curve),
-        sources=[],
-        seed=0,
-        threads=1,
-        config=TINY,
-    )
-    assert len(read_table(curve)) == TINY["epochs"]
-    assert sorted(path.name for path in model.parent.iterdir()) == ["curve.tsv", "model.pt"]
-    output = tmp_path / "embeddings.npz"
-    embed_utterances.main(str(model), [str(manifest)], str(output), "ecapa", threads=1)
-    vectors = load_embeddings(output)
+    model, output = tmp_path / "model.pt", tmp_path / "embeddings.npz"
+    save_state(model, Training(read_manifests([manifest]), TINY, 0, 1).model())
+    embed_utterances.main([str(model)], [str(manifest)], str(output), "ecapa", threads=1)
+    vectors = load_embeddings([output])
     assert len(vectors) == 8
     assert {vector.shape for vector in vectors.values()} == {(12,)}
 
@@ -56,11 +47,13 @@ def make_attack(folder):
 def test_scores_are_cosines_with_the_mean_enrolment(tmp_path):
     make_attack(tmp_path)
     score_trials.main(
-        enrol=str(tmp_path / "e.npz"),
-        test=str(tmp_path / "e.npz"),
+        enrol=[str(tmp_path / "e.npz")],
+        test=[str(tmp_path / "e.npz")],
         manifest=str(tmp_path / "manifest.tsv"),
         trials=str(tmp_path / "trials.tsv"),
         scores=str(tmp_path / "scores.tsv"),
+        scoring_files=[],
+        config={"method": "cosine", "unit_enrolment": False},
     )
     scored = read_table(tmp_path / "scores.tsv").set_index(["enrol", "test"])["score"]
     half = np.sqrt(0.5)
@@ -74,6 +67,29 @@ def test_scores_are_cosines_with_the_mean_enrolment(tmp_path):
     }
     for pair, value in expected.items():
         assert scored[pair] == pytest.approx(value, abs=1e-6)
+
+
+def test_scores_do_not_depend_on_the_parts_of_the_embeddings(tmp_path):
+    rng = np.random.default_rng(0)
+    make_attack(tmp_path)
+    names = list(load_embeddings([tmp_path / "e.npz"]))
+    vectors = {name: rng.normal(size=200).astype(np.float32) for name in names}
+    written = []
+    for parts in (1, 2, 4):
+        paths = [tmp_path / f"{parts}_{part}.npz" for part in range(parts)]
+        for part, path in enumerate(paths):
+            save_embeddings(path, {name: vectors[name] for name in names[part::parts]})
+        score_trials.main(
+            enrol=[str(path) for path in paths],
+            test=[str(path) for path in paths[::-1]],
+            manifest=str(tmp_path / "manifest.tsv"),
+            trials=str(tmp_path / "trials.tsv"),
+            scores=str(tmp_path / "scores.tsv"),
+            scoring_files=[],
+            config={"method": "cosine", "unit_enrolment": False},
+        )
+        written.append((tmp_path / "scores.tsv").read_bytes())
+    assert written[0] == written[1] == written[2]
 
 
 def make_scores(seed=0):

@@ -4,26 +4,25 @@ Network, features and loss are SpeechBrain's; sizes and schedule are settings, s
 VoicePrivacy 2024 and an attacker for two cores are two configuration entries.
 """
 
-import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import soundfile
 import torch
 from speechbrain.lobes.features import Fbank
 from speechbrain.lobes.models.ECAPA_TDNN import ECAPA_TDNN, Classifier
 from speechbrain.nnet.losses import AdditiveAngularMargin, LogSoftmaxWrapper
 
-from scripts.lib.audio import RATE_HZ, read_audio
+from scripts.lib.audio import RATE_HZ
 from scripts.lib.manifest import named
+from scripts.lib.models.batch_parts import BatchParts
+from scripts.lib.models.crops import VALIDATION, Crops, list_crops, validation_utterances
+from scripts.lib.models.gpus import over_gpus
 from scripts.lib.models.training import device, load_state, seed_everything
 from scripts.lib.seeding import rng_for
-
-logger = logging.getLogger(__name__)
 
 
 class Extractor(torch.nn.Module):
@@ -41,10 +40,19 @@ class Extractor(torch.nn.Module):
             lin_neurons=config["embedding"],
         )
 
-    def forward(self, waveforms: torch.Tensor) -> torch.Tensor:
-        """Return one embedding per waveform."""
+    def forward(self, waveforms: torch.Tensor, kept: torch.Tensor | None = None) -> torch.Tensor:
+        """Return one embedding per waveform.
+
+        Parameters
+        ----------
+        waveforms
+            Shape (batch, samples).
+        kept
+            Factors of the features, of shape (batch, frames, mel_bins): zeros hide some of them.
+        """
         features = self.features(waveforms)
-        return self.network(features - features.mean(dim=1, keepdim=True)).squeeze(1)
+        features = features - features.mean(dim=1, keepdim=True)
+        return self.network(features if kept is None else features * kept).squeeze(1)
 
 
 class Training:
@@ -59,30 +67,38 @@ class Training:
     seed
         Seed of initial weights, validation split, crops and order.
     threads
-        Cores of the job; more than two also read audio in parallel.
+        Cores of the job; more than two, or any beside a GPU, also read audio in parallel.
     """
 
     def __init__(self, utterances: pd.DataFrame, config: Mapping, seed: int, threads: int):
         self.config, self.seed, self.threads = config, seed, threads
-        self.speakers = sorted(utterances["speaker"].unique())
-        crops = _list_crops(utterances, config)
-        held_out = _validation_utterances(utterances, config["validation"], seed)
+        crops = list_crops(utterances, config)
+        held_out = validation_utterances(utterances, crops, config["validation"], seed)
         is_validation = crops["utterance"].isin(held_out)
         self.train_crops, self.valid_crops = crops[~is_validation], crops[is_validation]
-        lost = sorted(set(self.speakers) - set(self.train_crops["speaker"]))
+        lost = sorted(set(utterances["speaker"]) - set(self.train_crops["speaker"]))
         if lost:
             raise ValueError(
                 f"{named(lost, 'speaker')} without a training utterance of {config['crop_s']} s; "
                 "choose a shorter crop_s or leave the speakers out of the training data"
             )
+        # A short recording may have no crop at a higher speed: one voice less to tell apart.
+        self.speakers = sorted(self.train_crops["voice"].unique())
+        if self.valid_crops.empty:
+            raise ValueError(
+                "no utterance is left for validation: every voice has one that is long enough"
+            )
         seed_everything(seed, "initial weights")
         self.extractor = Extractor(config).to(device())
+        self.shared_extractor = over_gpus(self.extractor)
         self.classifier = Classifier(config["embedding"], out_neurons=len(self.speakers))
         self.classifier.to(device())
         self.loss = LogSoftmaxWrapper(AdditiveAngularMargin(config["margin"], config["scale"]))
         parameters = [*self.extractor.parameters(), *self.classifier.parameters()]
         self.optimizer = torch.optim.Adam(parameters, weight_decay=config["weight_decay"])
         self.step = 0
+        # Batch normalisation cannot train on a single crop.
+        self.parts = BatchParts(smallest=2)
         self.schedule = dict(config["schedule"])
         if "step_epochs" in self.schedule:
             steps = len(self.train_crops) / config["batch"]
@@ -95,6 +111,7 @@ class Training:
             "classifier": self.classifier.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "step": self.step,
+            "parts": self.parts.count,
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -102,30 +119,30 @@ class Training:
         self.extractor.load_state_dict(state["extractor"])
         self.classifier.load_state_dict(state["classifier"])
         self.optimizer.load_state_dict(state["optimizer"])
-        self.step = state["step"]
+        self.step, self.parts.count = state["step"], state["parts"]
+
+    def start_from(self, model: Mapping[str, Any]) -> None:
+        """Take up the extractor of a model returned by `model`; the classifier stays new."""
+        self.extractor.load_state_dict(model["weights"])
 
     def run_epoch(self, epoch: int) -> dict[str, float]:
         """Train on every crop once, each at a new random place of its utterance."""
         self.extractor.train()
         self.classifier.train()
         order = rng_for(self.seed, "order", epoch).permutation(len(self.train_crops))
-        losses, hits = [], 0
-        for waveforms, labels in self._batches(self.train_crops.iloc[order], f"epoch {epoch}"):
+        total, hits = 0.0, 0
+        for batch in self._batches(self.train_crops.iloc[order], f"epoch {epoch}"):
             self.step += 1
             for group in self.optimizer.param_groups:
                 group["lr"] = triangular_rate(self.step, **self.schedule)
-            self.optimizer.zero_grad()
-            outputs = self.classifier(self.extractor(waveforms).unsqueeze(1))
-            loss = self.loss(outputs, labels.unsqueeze(1))
-            if not torch.isfinite(loss):
-                raise ValueError(f"the loss is {loss.item()} in epoch {epoch}; lower the rate")
-            loss.backward()
-            self.optimizer.step()
-            losses.append(float(loss.detach()) * len(labels))
-            hits += int((outputs.squeeze(1).argmax(dim=1) == labels).sum())
+            loss, hit = self._train_batch(*batch)
+            if not math.isfinite(loss):
+                raise ValueError(f"the loss is {loss} in epoch {epoch}; lower the rate")
+            total += loss * len(batch[-1])
+            hits += hit
         return {
             "learning_rate": self.optimizer.param_groups[0]["lr"],
-            "train_loss": sum(losses) / len(self.train_crops),
+            "train_loss": total / len(self.train_crops),
             "train_accuracy": hits / len(self.train_crops),
             **self._validate(),
         }
@@ -135,47 +152,51 @@ class Training:
         weights = {key: value.cpu() for key, value in self.extractor.state_dict().items()}
         return {"config": dict(self.config), "weights": weights}
 
+    def _train_batch(
+        self, waveforms: torch.Tensor, kept: torch.Tensor, labels: torch.Tensor
+    ) -> tuple[float, int]:
+        """Take one step; return the mean loss of a crop and how many were recognised."""
+
+        def loss_of(part: slice) -> tuple[torch.Tensor, int]:
+            loss, hits = self._recognize(waveforms[part], kept[part], labels[part])
+            return loss * len(labels[part]) / len(labels), hits
+
+        loss, hits = self.parts.backward(self.optimizer, len(labels), loss_of)
+        self.optimizer.step()
+        return loss, sum(hits)
+
+    def _recognize(
+        self, waveforms: torch.Tensor, kept: torch.Tensor, labels: torch.Tensor
+    ) -> tuple[torch.Tensor, int]:
+        waveforms, kept, labels = (item.to(device()) for item in (waveforms, kept, labels))
+        outputs = self.classifier(self.shared_extractor(waveforms, kept).unsqueeze(1))
+        hits = int((outputs.squeeze(1).argmax(dim=1) == labels).sum())
+        return self.loss(outputs, labels.unsqueeze(1)), hits
+
     @torch.inference_mode()
     def _validate(self) -> dict[str, float]:
         self.extractor.eval()
         self.classifier.eval()
         loss, hits = 0.0, 0
-        for waveforms, labels in self._batches(self.valid_crops, "validation"):
-            outputs = self.classifier(self.extractor(waveforms).unsqueeze(1))
-            loss += float(self.loss(outputs, labels.unsqueeze(1))) * len(labels)
-            hits += int((outputs.squeeze(1).argmax(dim=1) == labels).sum())
+        for batch in self._batches(self.valid_crops, VALIDATION):
+            batch_loss, hit = self._recognize(*batch)
+            loss += float(batch_loss) * len(batch[-1])
+            hits += hit
         count = len(self.valid_crops)
         return {"valid_loss": loss / count, "valid_accuracy": hits / count}
 
-    def _batches(self, crops: pd.DataFrame, purpose: str) -> torch.utils.data.DataLoader:
+    def _batches(self, crops: pd.DataFrame, purpose: str) -> Iterator[list[torch.Tensor]]:
+        """Yield waveforms, factors of their features, and labels."""
         index = {speaker: number for number, speaker in enumerate(self.speakers)}
-        dataset = _Crops(crops, index, self.config["crop_s"], self.seed, purpose)
-        # On one or two cores a reading process would only take time from the network.
-        workers = self.threads - 1 if self.threads > 2 else 0
+        dataset = Crops(crops, index, self.config, self.seed, purpose)
+        # On one or two cores a reading process would only take time from a network on the CPU.
+        apart = self.threads > 2 or device().type == "cuda"
+        workers = self.threads - 1 if apart else 0
         loader = torch.utils.data.DataLoader(dataset, self.config["batch"], num_workers=workers)
-        for waveforms, labels in loader:
-            # Batch normalisation cannot train on a single crop.
-            if len(labels) > 1 or purpose == "validation":
-                yield waveforms.to(device()), labels.to(device())
-
-
-class _Crops(torch.utils.data.Dataset):
-    """Random crops, each drawn from its own generator, so that loaders may share the work."""
-
-    def __init__(self, crops: pd.DataFrame, index: dict, crop_s: float, seed: int, purpose: str):
-        self.rows = list(crops.itertuples())
-        self.index, self.seed, self.purpose = index, seed, purpose
-        self.length = round(crop_s * RATE_HZ)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, number: int) -> tuple[np.ndarray, int]:
-        row = self.rows[number]
-        rng = rng_for(self.seed, self.purpose, row.utterance, row.window)
-        start = int(rng.integers(0, row.samples - self.length, endpoint=True))
-        samples, _ = soundfile.read(row.path, self.length, start, dtype="float32")
-        return samples, self.index[row.speaker]
+        for batch in loader:
+            # Nor on a last batch of one, as here: that crop waits for another epoch.
+            if len(batch[-1]) > 1 or purpose == VALIDATION:
+                yield batch
 
 
 class Embedder:
@@ -218,27 +239,3 @@ def triangular_rate(step: int, *, base: float, maximum: float, step_size: int) -
     """
     position = abs((step / step_size) % 2 - 1)
     return base + (maximum - base) * (1 - position)
-
-
-def _list_crops(utterances: pd.DataFrame, config: Mapping) -> pd.DataFrame:
-    """List one crop per whole window of an utterance that is not quiet."""
-    length = round(config["crop_s"] * RATE_HZ)
-    rows = []
-    for row in utterances.itertuples():
-        samples = read_audio(row.path)
-        for window in range(len(samples) // length):
-            loudness = np.abs(samples[window * length : (window + 1) * length]).mean()
-            if loudness >= config["quiet"]:
-                rows.append((row.utterance, row.speaker, row.path, len(samples), window))
-    columns = ["utterance", "speaker", "path", "samples", "window"]
-    crops = pd.DataFrame(rows, columns=columns)
-    left_out = sorted(set(utterances["utterance"]) - set(crops["utterance"]))
-    if left_out:
-        logger.warning("too short or too quiet for a crop: %s", named(left_out))
-    return crops
-
-
-def _validation_utterances(utterances: pd.DataFrame, share: float, seed: int) -> set[str]:
-    names = sorted(utterances["utterance"])
-    count = max(1, round(share * len(names)))
-    return set(rng_for(seed, "validation").choice(names, count, replace=False))
