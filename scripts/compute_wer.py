@@ -1,13 +1,13 @@
 """Count word errors over the pooled trial utterances of a dataset."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from scripts.lib.joblog import job_log
-from scripts.lib.manifest import read_table, write_rows
+from scripts.lib.manifest import read_parts, write_rows
 from scripts.lib.wer import ERRORS, count_errors, wer_interval, word_error_rate
 
 if TYPE_CHECKING:
@@ -43,9 +43,13 @@ def metric_rows(transcripts: pd.DataFrame) -> Iterator[dict]:
         yield {"metric": name, "value": float(value), "definition": "decoder setting"}
 
 
-def main(transcripts: str, metrics: str, ids: Mapping) -> None:
-    """Read transcripts, write tidy rows."""
-    write_rows(metrics, ids, metric_rows(read_table(transcripts)))
+def main(transcripts: Sequence[str], metrics: str, ids: Mapping) -> None:
+    """Read the transcripts of all parts, write tidy rows."""
+    table = read_parts(transcripts)
+    if table.empty:
+        names = ", ".join(transcripts)
+        raise ValueError(f"{names}: no subset `trials…`, so there are no words to count errors in")
+    write_rows(metrics, ids, metric_rows(table))
 
 
 if __name__ == "__main__":

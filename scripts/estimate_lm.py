@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from scripts.lib.characters import check_words
 from scripts.lib.joblog import job_log
 from scripts.lib.language_model import estimate, write_arpa
+from scripts.lib.lm_pruning import prune
 from scripts.lib.manifest import read_manifests
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def main(manifests: Sequence[str], arpa: str, config: Mapping) -> None:
     check_words(utterances, origin=", ".join(manifests))
     sentences = [text.split() for text in utterances["text"]]
     model = estimate(sentences, config["order"])
+    if config["pruning"]:
+        model = prune(model, config["pruning"])
     write_arpa(arpa, model)
     logger.info(
         "%d sentences, %d words in the vocabulary, %s n-grams, perplexity %.2f on the text itself",

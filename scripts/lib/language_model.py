@@ -4,6 +4,7 @@ Modified Kneser–Ney smoothing. On texts of about a thousand sentences its trig
 sentences) and 15 % (spelled words) less perplexity on other speakers' texts than Witten–Bell's.
 """
 
+import gzip
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -180,14 +181,18 @@ def write_arpa(path: str | Path, model: LanguageModel) -> None:
 
 
 def read_arpa(path: str | Path) -> LanguageModel:
-    """Read a model in the ARPA format and check it against the counts in its header."""
+    """Read a model in the ARPA format, packed or not, and check it against its header's counts."""
     announced: dict[int, int] = {}
     levels: list[dict[Ngram, float]] = []
     backoffs: dict[Ngram, float] = {}
-    with Path(path).open(encoding="utf-8") as stream:
+    begun = False
+    unpack = gzip.open if Path(path).suffix == ".gz" else open
+    with unpack(path, "rt", encoding="utf-8") as stream:
         for number, line in enumerate(map(str.strip, stream), 1):
             try:
-                if line.startswith("ngram ") and not levels:
+                if not begun:  # files may open with remarks
+                    begun = line == "\\data\\"
+                elif line.startswith("ngram ") and not levels:
                     length, count = line.removeprefix("ngram ").split("=")
                     announced[int(length)] = int(count)
                 elif line == f"\\{len(levels) + 1}-grams:":

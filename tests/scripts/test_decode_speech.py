@@ -5,18 +5,10 @@ from scripts.lib.language_model import estimate, write_arpa
 from scripts.lib.manifest import read_table
 from scripts.lib.models.ctc import Training
 from scripts.lib.models.training import fit, save_state
+from scripts.lib.transcripts import COLUMNS
 from tests.unit.models.spelled_tones import record, settings
 
 TEXTS = ["AB C", "CA BB", "B AC"]
-COLUMNS = [
-    "utterance",
-    "speaker",
-    "subset",
-    "lm_weight",
-    "insertion_penalty",
-    "reference",
-    "hypothesis",
-]
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +73,15 @@ def test_every_pair_of_settings_is_tried(trained, tmp_path):
     assert set(dear) == {""}
 
 
+def test_a_part_without_trials_gives_an_empty_table(trained, tmp_path):
+    record(tmp_path, TEXTS, subset="enrol")
+    assert decode(trained, [tmp_path / "000.tsv"], tmp_path / "t.tsv") == []
+    assert (tmp_path / "t.tsv").read_text() == "\t".join(COLUMNS) + "\n"
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"subset": "train"}, "no subset `trials…`"),
         ({"text": ""}, r"utterances s1-1, s2-0, s2-2 without text"),
         ({"text": "ab"}, "utterance s1-1 has 'ab' in its text"),
     ],

@@ -1,5 +1,7 @@
 import itertools
 import math
+from collections.abc import Callable
+from functools import partial
 
 import kaldi_decoder
 import numpy as np
@@ -16,16 +18,16 @@ MODEL = estimate([text.split() for text in TEXTS], order=3)
 WIDE = {"beam": 200.0, "max_active": 100_000}
 
 
-def decoder(lm_weight=1.0, insertion_penalty=0.0, **search) -> Decoder:
-    return Decoder(
+def decoder(lm_weight=1.0, insertion_penalty=0.0, **search) -> Callable[[np.ndarray], str]:
+    decode = Decoder(
         MODEL,
-        spell(MODEL.words, VOCABULARY),
+        {word: [units] for word, units in spell(MODEL.words, VOCABULARY).items()},
         separator=SPACE,
         units=len(VOCABULARY),
-        lm_weight=lm_weight,
         insertion_penalty=insertion_penalty,
         **{**WIDE, **search},
     )
+    return partial(decode, lm_weight=lm_weight)
 
 
 def random_posteriors(seed: int, frames: int) -> np.ndarray:
@@ -60,14 +62,14 @@ def score_by_brute_force(scores, lm_weight, insertion_penalty) -> dict[str, floa
     return {
         text: score
         + lm_weight * math.log(10) * log_grammar((BEGIN,), tuple(text.split()))
-        - insertion_penalty * len(text.split())
+        - lm_weight * insertion_penalty * len(text.split())
         for text, score in alignments.items()
         if text == "" or set(text.split(" ")) <= words
     }
 
 
 @pytest.mark.parametrize(
-    ("lm_weight", "penalty"), [(0.0, 0.0), (0.5, 0.0), (1.0, -1.0), (2.0, 1.0)]
+    ("lm_weight", "penalty"), [(0.01, 0.0), (0.5, 0.0), (1.0, -1.0), (2.0, 0.5)]
 )
 def test_finds_the_best_of_all_sentences(lm_weight, penalty):
     decode = decoder(lm_weight, penalty)
@@ -80,6 +82,37 @@ def test_finds_the_best_of_all_sentences(lm_weight, penalty):
         assert totals[found] == pytest.approx(max(totals.values()), abs=1e-3), seed
         answers.add(found)
     assert len(answers) > 3
+
+
+@pytest.mark.parametrize(("lm_weight", "penalty"), [(0.3, 0.0), (1.0, -1.0), (1.5, 0.5)])
+def test_finds_the_best_words_among_homophones_and_beginnings_of_words(lm_weight, penalty):
+    # No separator: A and B are said alike, A has a second way, AA begins with A, AB with neither.
+    phones = {"A": [[1], [1, 2]], "B": [[1]], "AA": [[1, 3]], "AB": [[2, 1]], "BA": [[3]]}
+    decode = Decoder(MODEL, phones, separator=None, units=4, insertion_penalty=penalty, **WIDE)
+    answers = set()
+    for seed in range(15):
+        scores = random_posteriors(100 + seed, frames=5)
+        alignments: dict[tuple[int, ...], float] = {}
+        for path in itertools.product(range(4), repeat=len(scores)):
+            heard = tuple(unit for unit, _ in itertools.groupby(path) if unit != BLANK)
+            score = sum(scores[frame, unit] for frame, unit in enumerate(path))
+            alignments[heard] = max(score, alignments.get(heard, -math.inf))
+        totals: dict[str, float] = {"": alignments[()] + lm_weight * nats(())}
+        for count in range(1, 6):
+            for words in itertools.product(phones, repeat=count):
+                cost = lm_weight * (nats(words) - penalty * count)
+                for ways in itertools.product(*(phones[word] for word in words)):
+                    heard = alignments.get(tuple(itertools.chain(*ways)), -math.inf)
+                    text = " ".join(words)
+                    totals[text] = max(heard + cost, totals.get(text, -math.inf))
+        found = decode(scores, lm_weight)
+        assert totals[found] == pytest.approx(max(totals.values()), abs=1e-3), seed
+        answers.add(found)
+    assert len(answers) > 3
+
+
+def nats(words: tuple[str, ...]) -> float:
+    return math.log(10) * log_grammar((BEGIN,), words)
 
 
 def test_repeated_letters_need_a_blank_and_words_a_space():
@@ -95,7 +128,7 @@ def test_repeated_letters_need_a_blank_and_words_a_space():
 
 def test_insertion_penalty_trades_words():
     scores = random_posteriors(1, frames=40)
-    penalties = (-10.0, -3.0, 0.0, 3.0, 10.0)
+    penalties = (-20.0, -6.0, 0.0, 6.0, 20.0)
     counts = [len(decoder(0.5, penalty)(scores).split()) for penalty in penalties]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > counts[-1] >= 0

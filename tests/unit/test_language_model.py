@@ -1,3 +1,4 @@
+import gzip
 import itertools
 import math
 
@@ -86,6 +87,18 @@ def test_arpa_round_trip(tmp_path, order):
     assert again.log_backoffs == pytest.approx(model.log_backoffs, abs=1e-8)
     write_arpa(tmp_path / "b.arpa", again)
     assert (tmp_path / "a.arpa").read_bytes() == (tmp_path / "b.arpa").read_bytes()
+
+
+def test_remarks_before_the_data_are_passed_over_and_gzip_is_unpacked(tmp_path):
+    model = estimate(THREE, order=2)
+    write_arpa(tmp_path / "lm.arpa", model)
+    remarks = (
+        "A remark\nBeginning of data mark: \\data\\\nngram 1=nr # number\n\\1-grams:\np_1 wd\n"
+    )
+    text = remarks + (tmp_path / "lm.arpa").read_text()
+    with gzip.open(tmp_path / "lm.arpa.gz", "wt") as stream:
+        stream.write(text)
+    assert read_arpa(tmp_path / "lm.arpa.gz") == read_arpa(tmp_path / "lm.arpa")
 
 
 def kaldi_cost(graph: str, labels: list[int], back_off: int) -> float:

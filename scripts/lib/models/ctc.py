@@ -1,7 +1,8 @@
-"""Acoustic model of a recogniser: characters by connectionist temporal classification (CTC).
+"""Acoustic model of a recogniser by connectionist temporal classification (CTC).
 
-Network: a TDNN-F over log-mel features. Its sizes and its training are settings, so that the
-demo's recogniser and one for a large corpus are two configuration entries.
+Network: a TDNN-F over log-mel features that scores characters, phones or pieces of words. Its
+sizes and its training are settings, so that the demo's recogniser and one for a large corpus are
+two configuration entries.
 """
 
 import math
@@ -16,11 +17,12 @@ from torch import nn
 from torch.nn.functional import ctc_loss
 from torch.nn.utils.rnn import pad_sequence
 
-from scripts.lib.characters import check_texts, encode, vocabulary_of
+from scripts.lib.models.batch_parts import BatchParts
 from scripts.lib.models.batching import Frames, bucketed_batches, mask_features
 from scripts.lib.models.logmel import FRAME_SHIFT_S, FeatureStore, log_mel
 from scripts.lib.models.tdnnf import Tdnnf
 from scripts.lib.models.training import device, load_state, seed_everything
+from scripts.lib.models.units import make_units, stored_units
 from scripts.lib.seeding import rng_for
 
 # The learning rate starts and ends at this share of its peak.
@@ -28,14 +30,14 @@ LOWEST_RATE = 0.01
 
 
 class AcousticModel(nn.Module):
-    """Features to log-posteriors of characters.
+    """Features to log-posteriors of units.
 
     Parameters
     ----------
     config
         Entry of config/asr.
     units
-        How many characters there are, the blank included.
+        How many units there are, the blank included.
     """
 
     def __init__(self, config: Mapping, units: int):
@@ -66,10 +68,10 @@ class Training:
 
     def __init__(self, utterances: pd.DataFrame, config: Mapping, seed: int, threads: int):
         self.config, self.settings, self.seed = config, config["training"], seed
-        self.vocabulary = vocabulary_of(config["characters"])
-        check_texts(utterances, self.vocabulary, origin="training data")
+        self.units = make_units(config["units"], utterances["text"])
+        self.units.check(utterances, origin="training data")
         self.names = list(utterances["utterance"])
-        self.targets = [torch.tensor(encode(text, self.vocabulary)) for text in utterances["text"]]
+        self.targets = [torch.tensor(self.units.encode(text)) for text in utterances["text"]]
         self.store = FeatureStore(
             list(utterances["path"]),
             config["features"],
@@ -78,11 +80,12 @@ class Training:
         )
         self._check_lengths()
         seed_everything(seed, "initial weights")
-        self.network = AcousticModel(config, len(self.vocabulary)).to(device())
+        self.network = AcousticModel(config, len(self.units.vocabulary)).to(device())
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), weight_decay=self.settings["weight_decay"]
         )
         self.step = 0
+        self.parts = BatchParts()
 
     def state_dict(self) -> dict[str, Any]:
         """Return everything the next epoch depends on."""
@@ -90,16 +93,17 @@ class Training:
             "network": self.network.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "step": self.step,
+            "parts": self.parts.count,
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Take up a state returned by `state_dict`."""
         self.network.load_state_dict(state["network"])
         self.optimizer.load_state_dict(state["optimizer"])
-        self.step = state["step"]
+        self.step, self.parts.count = state["step"], state["parts"]
 
     def run_epoch(self, epoch: int) -> dict[str, float]:
-        """Train on every utterance once per speed; return the mean loss of a character."""
+        """Train on every utterance once per speed; return the mean loss of a unit."""
         self.network.train()
         batches = bucketed_batches(
             self.store.lengths(),
@@ -107,51 +111,59 @@ class Training:
             seed=self.seed,
             epoch=epoch,
         )
-        loss, characters = 0.0, 0
+        loss, units = 0.0, 0
         for place, batch in enumerate(batches):
             rate = learning_rate(
                 epoch - 1 + place / len(batches),
                 peak=self.settings["learning_rate"],
                 warmup=self.settings["warmup_epochs"],
-                epochs=self.settings["epochs"],
+                epochs=self.config["epochs"],
             )
             targets = [self.targets[self.store.keys[entry][0]] for entry in batch]
             batch_loss = self._train_batch([self._masked(e, epoch) for e in batch], targets, rate)
             if not math.isfinite(batch_loss):
                 raise ValueError(f"the loss is {batch_loss} in epoch {epoch}; lower the rate")
             loss += batch_loss
-            characters += sum(map(len, targets))
-        return {"learning_rate": rate, "train_loss": loss / characters}
+            units += sum(map(len, targets))
+        return {"learning_rate": rate, "train_loss": loss / units}
 
     def model(self) -> dict[str, Any]:
         """Return what `Recognizer` needs."""
         weights = {key: value.cpu() for key, value in self.network.state_dict().items()}
-        return {"config": dict(self.config), "vocabulary": self.vocabulary, "weights": weights}
+        return {"config": dict(self.config), "units": self.units.state(), "weights": weights}
 
     def _train_batch(
         self, features: Sequence[torch.Tensor], targets: Sequence[torch.Tensor], rate: float
     ) -> float:
-        layout = Frames([len(frames) for frames in features], device())
-        scores, layout = self.network(torch.cat(features).to(device()), layout)
-        # CTC's kernel for GPUs adds in no fixed order. On the CPU it does, and it is cheap there
-        # beside the network.
-        loss = ctc_loss(
-            pad_sequence(scores.cpu().split(layout.lengths)),
-            torch.cat(targets),
-            torch.tensor(layout.lengths),
-            torch.tensor([len(target) for target in targets]),
-            reduction="sum",
-        )
+        units = sum(map(len, targets))
+
+        def loss_of(part: slice) -> tuple[torch.Tensor, None]:
+            return self._loss(features[part], targets[part]) / units, None
+
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        self.optimizer.zero_grad()
-        (loss / sum(map(len, targets))).backward()
+        loss, _ = self.parts.backward(self.optimizer, len(targets), loss_of)
         nn.utils.clip_grad_norm_(self.network.parameters(), self.settings["gradient_norm"])
         self.optimizer.step()
         self.step += 1
         if self.step % self.settings["constraint_steps"] == 0:
             self.network.trunk.constrain()
-        return loss.item()
+        return loss * units
+
+    def _loss(
+        self, features: Sequence[torch.Tensor], targets: Sequence[torch.Tensor]
+    ) -> torch.Tensor:
+        layout = Frames([len(frames) for frames in features], device())
+        scores, layout = self.network(torch.cat(features).to(device()), layout)
+        # CTC's kernel for GPUs adds in no fixed order. On the CPU it does, and it is cheap there
+        # beside the network.
+        return ctc_loss(
+            pad_sequence(scores.cpu().split(layout.lengths)),
+            torch.cat(list(targets)),
+            torch.tensor(layout.lengths),
+            torch.tensor([len(target) for target in targets]),
+            reduction="sum",
+        )
 
     def _masked(self, entry: int, epoch: int) -> torch.Tensor:
         number, speed = self.store.keys[entry]
@@ -163,7 +175,7 @@ class Training:
         step = self.config["network"]["subsampling"]
         for (number, _), frames in zip(self.store.keys, self.store.lengths(), strict=True):
             target = self.targets[number]
-            # Between two equal characters there has to be a blank.
+            # Between two equal units there has to be a blank.
             needed = len(target) + int((target[1:] == target[:-1]).sum())
             if -(-frames // step) < needed:
                 raise ValueError(
@@ -183,15 +195,15 @@ class Recognizer:
 
     def __init__(self, path: str | Path):
         stored = load_state(path)
-        self.vocabulary: list[str] = stored["vocabulary"]
+        self.units = stored_units(stored["units"])
         self.features: Mapping = stored["config"]["features"]
-        self.network = AcousticModel(stored["config"], len(self.vocabulary))
+        self.network = AcousticModel(stored["config"], len(self.units.vocabulary))
         self.network.load_state_dict(stored["weights"])
         self.network.to(device()).eval()
 
     @torch.inference_mode()
     def log_posteriors(self, samples: np.ndarray) -> np.ndarray:
-        """Return the log-posteriors of one recording, of shape (frames, characters)."""
+        """Return the log-posteriors of one recording, of shape (frames, units)."""
         features = log_mel(samples, self.features).to(device())
         scores, _ = self.network(features, Frames([len(features)], device()))
         return scores.cpu().numpy()

@@ -56,7 +56,7 @@ def settings(epochs: int, **training: object) -> dict:
     return {
         "backend": "ctc",
         "training_data": ["made_up"],
-        "characters": CHARACTERS,
+        "units": {"kind": "characters", "characters": CHARACTERS},
         "features": {"mel_bins": 24, "low_hz": 20, "high_hz": 7600},
         "network": {
             "width": 32,
@@ -67,8 +67,8 @@ def settings(epochs: int, **training: object) -> dict:
             "dropout": 0.0,
             "bypass": 0.75,
         },
+        "epochs": epochs,
         "training": {
-            "epochs": epochs,
             "batch_s": 4.0,
             "speeds": [1.0],
             "learning_rate": 0.01,

@@ -13,7 +13,8 @@ TEXTS = ["AB C", "CA BB", "B AC", "ABC A", "C C", "BA"]
 
 def greedy(recognizer: Recognizer, samples: np.ndarray) -> str:
     best = recognizer.log_posteriors(samples).argmax(axis=1)
-    return "".join(recognizer.vocabulary[unit] for unit, _ in itertools.groupby(best) if unit)
+    vocabulary = recognizer.units.vocabulary
+    return "".join(vocabulary[unit] for unit, _ in itertools.groupby(best) if unit)
 
 
 def train(training: Training, epochs: int, path) -> None:
@@ -29,6 +30,21 @@ def test_learns_two_utterances_by_heart(tmp_path):
     recognizer = Recognizer(tmp_path / "model.pt")
     assert greedy(recognizer, say(TEXTS[0], seed=0)) == TEXTS[0]
     assert greedy(recognizer, say(TEXTS[1], seed=1)) == TEXTS[1]
+
+
+@pytest.mark.parametrize("kind", ["phones", "bpe"])
+def test_learns_other_units_by_heart(tmp_path, kind):
+    (tmp_path / "words.dic").write_text("AB a b\nC c\nCA c a\nBB b b\n")
+    utterances = record(tmp_path, TEXTS[:2])
+    units = {"kind": kind, "lexicon": str(tmp_path / "words.dic"), "pieces": 6}
+    config = settings(epochs=60) | {"units": units}
+    training = Training(utterances, config, seed=5, threads=1)
+    train(training, 60, tmp_path / "checkpoint.pt")
+    save_state(tmp_path / "model.pt", training.model())
+    recognizer = Recognizer(tmp_path / "model.pt")
+    heard = [greedy(recognizer, say(text, seed)) for seed, text in enumerate(TEXTS[:2])]
+    expected = ["abc", "cabb"] if kind == "phones" else ["▁AB▁C", "▁CA▁BB"]
+    assert heard == expected
 
 
 def test_posteriors_are_distributions_at_the_low_frame_rate(tmp_path):
