@@ -1,14 +1,14 @@
 """Average the recall of the emotion classes over folds."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from scripts.lib.emotions import fold_recalls, uar, uar_interval
 from scripts.lib.joblog import job_log
-from scripts.lib.manifest import read_table, write_rows
+from scripts.lib.manifest import read_parts, write_rows
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -16,21 +16,23 @@ if TYPE_CHECKING:
 logger = logging.getLogger("compute_uar")
 UAR = "recall averaged over classes in each fold, then over folds; bootstrap of utterances"
 RECALL = "recall of the class, averaged over folds"
+FOLD = "recall averaged over the classes of the fold; bootstrap of utterances"
 REPLICATES = 1000
 
 
 def metric_rows(predictions: pd.DataFrame) -> Iterator[dict]:
-    """Yield UAR and class recalls of each subset, as fractions."""
+    """Yield UAR in all and by fold, and class recalls of each subset, as fractions."""
     for subset, part in predictions.groupby("subset"):
-        low, high = uar_interval(part, replicates=REPLICATES, seed=0)
-        yield {
-            "subset": subset,
-            "metric": "uar",
-            "value": uar(part),
-            "low": low,
-            "high": high,
-            "definition": UAR,
-        }
+        yield {"subset": subset, "metric": "uar", **_with_interval(part), "definition": UAR}
+        # In order of number, not of text.
+        for fold in sorted(part["fold"].unique(), key=int):
+            yield {
+                "subset": subset,
+                "fold": fold,
+                "metric": "uar_fold",
+                **_with_interval(part[part["fold"] == fold]),
+                "definition": FOLD,
+            }
         for emotion, recall in fold_recalls(part).mean().items():
             yield {
                 "subset": subset,
@@ -40,9 +42,14 @@ def metric_rows(predictions: pd.DataFrame) -> Iterator[dict]:
             }
 
 
-def main(predictions: str, metrics: str, ids: Mapping) -> None:
-    """Read predictions, write tidy rows."""
-    write_rows(metrics, ids, metric_rows(read_table(predictions)))
+def _with_interval(predictions: pd.DataFrame) -> dict[str, float]:
+    low, high = uar_interval(predictions, replicates=REPLICATES, seed=0)
+    return {"value": uar(predictions), "low": low, "high": high}
+
+
+def main(predictions: Sequence[str], metrics: str, ids: Mapping) -> None:
+    """Read the predictions of all parts, write tidy rows."""
+    write_rows(metrics, ids, metric_rows(read_parts(predictions)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Classify each emotional utterance with the model that never heard its speaker."""
+"""Classify each utterance of a part with the model that never heard its speaker."""
 
 import importlib
 import logging
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from scripts.lib.emotions import read_emotional, utterances_inside
+from scripts.lib.emotions import fold_of, read_emotional
 from scripts.lib.joblog import job_log
 from scripts.lib.manifest import write_table
 from scripts.lib.models.training import load_state, use_threads
@@ -23,16 +23,17 @@ def main(model: str, manifests: Sequence[str], predictions: str, threads: int) -
     use_threads(threads)
     stored = load_state(model)
     config = stored["config"]
-    utterances = read_emotional(manifests, config["folds"])
+    utterances = read_emotional(manifests, config["folds"], whole=False)
     backend = importlib.import_module(f"scripts.lib.models.{config['backend']}")
     recordings = backend.Recordings(utterances, config)
+    columns = ["utterance", "speaker", "emotion"]
     parts = []
-    for fold, fold_model in stored["folds"].items():
-        chosen = utterances_inside(utterances, fold)
-        part = utterances.iloc[chosen][["utterance", "speaker", "subset", "fold", "emotion"]]
-        parts.append(
-            part.assign(predicted=backend.classify(recordings, chosen, fold_model, config))
-        )
+    for number, fold_model in stored["folds"].items():
+        fold = fold_of(utterances, number)
+        for subset, chosen in (("dev", fold.dev), ("test", fold.test)):
+            predicted = backend.classify(recordings, chosen, fold_model, config)
+            part = utterances.iloc[chosen][columns]
+            parts.append(part.assign(subset=subset, fold=number, predicted=predicted))
     write_table(predictions, pd.concat(parts))
     logger.info("%d utterances in %d folds", len(utterances), config["folds"])
 

@@ -1,6 +1,7 @@
 """Emotion data in folds, and the unweighted average recall over them."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -9,42 +10,71 @@ from scripts.lib.manifest import EMOTIONS, named, read_manifests
 from scripts.lib.seeding import rng_for
 
 
-def read_emotional(manifests: Sequence[str], folds: int) -> pd.DataFrame:
+class Fold(NamedTuple):
+    """Numbers of the utterances that one model is trained on, developed on and tested on."""
+
+    train: list[int]
+    dev: list[int]
+    test: list[int]
+
+
+def read_emotional(manifests: Sequence[str], folds: int, *, whole: bool = True) -> pd.DataFrame:
     """Return the utterances of an emotion dataset, every one with a class and a fold.
 
     Parameters
     ----------
     manifests
-        Audio manifests of all shards.
+        Audio manifests.
     folds
         Number of folds that the dataset's entry promises.
+    whole
+        Whether every fold must be there, or these are the manifests of one part.
     """
     utterances = read_manifests(manifests)
-    for column, file in (("emotion", "utt2emo"), ("fold", "spk2fold")):
+    if "dev_fold" not in utterances:
+        utterances["dev_fold"] = ""
+    for column, file in (("emotion", "utt2emo"), ("fold", "spk2fold or utt2fold")):
         absent = utterances["utterance"][utterances[column] == ""]
         if len(absent):
             raise ValueError(f"{named(absent)} without {column}; add a line to {file}")
-    found = set(utterances["fold"])
     expected = {str(fold) for fold in range(1, folds + 1)}
-    if found != expected:
+    found = set(utterances["fold"])
+    if found - expected or (whole and expected - found):
         raise ValueError(
             f"the lists hold the folds {', '.join(sorted(found))}, the dataset's entry says "
             f"`folds: {folds}`; make them agree"
         )
-    mixed = utterances.groupby("speaker")["fold"].nunique()
-    if (mixed > 1).any():
-        raise ValueError(f"speaker {mixed.idxmax()} is in two folds; folds must not share speakers")
+    for column in ("fold", "dev_fold"):
+        mixed = utterances.groupby("speaker")[column].nunique()
+        if (mixed > 1).any():
+            raise ValueError(
+                f"speaker {mixed.idxmax()} is in two folds; folds must not share speakers"
+            )
     return utterances
 
 
-def utterances_inside(utterances: pd.DataFrame, fold: int) -> list[int]:
-    """Return the numbers of the utterances of a fold, which its model must not hear."""
-    return np.flatnonzero(utterances["fold"] == str(fold)).tolist()
+def fold_of(utterances: pd.DataFrame, number: int) -> Fold:
+    """Return the roles of the utterances in one fold.
 
+    A fold leaves out the utterances whose `fold` it is: those of a subset `dev` are development
+    material, the others are tested. Where lists name the development material of each fold, it
+    is what has this `dev_fold`. All else is for training.
 
-def utterances_outside(utterances: pd.DataFrame, fold: int) -> list[int]:
-    """Return the numbers of the utterances that the model of a fold is trained on."""
-    return np.flatnonzero(utterances["fold"] != str(fold)).tolist()
+    Examples
+    --------
+    >>> rows = [("dev", "1", ""), ("test", "1", ""), ("dev", "2", ""), ("test", "2", "")]
+    >>> fold_of(pd.DataFrame(rows, columns=["subset", "fold", "dev_fold"]), 1)
+    Fold(train=[2, 3], dev=[0], test=[1])
+    >>> rows = [("test", "1", "3"), ("test", "2", "1"), ("test", "3", "2")]
+    >>> fold_of(pd.DataFrame(rows, columns=["subset", "fold", "dev_fold"]), 1)
+    Fold(train=[2], dev=[1], test=[0])
+    """
+    left_out = utterances["fold"] == str(number)
+    is_dev = utterances["subset"] == "dev"
+    dev = (left_out & is_dev) | (utterances["dev_fold"] == str(number))
+    test = left_out & ~is_dev
+    parts = (~left_out & ~dev, dev, test)
+    return Fold(*(np.flatnonzero(part).tolist() for part in parts))
 
 
 def fold_recalls(predictions: pd.DataFrame) -> pd.DataFrame:

@@ -1,14 +1,7 @@
 import pandas as pd
 import pytest
 
-from scripts.lib.emotions import (
-    fold_recalls,
-    read_emotional,
-    uar,
-    uar_interval,
-    utterances_inside,
-    utterances_outside,
-)
+from scripts.lib.emotions import fold_of, fold_recalls, read_emotional, uar, uar_interval
 from tests.factories import make_audio_manifest
 
 # Fold 1: neu 2 of 2, sad 1 of 2. Fold 2: neu 0 of 1, sad 1 of 1.
@@ -52,8 +45,15 @@ def test_a_class_missing_from_a_fold_is_named():
 def test_folds_part_the_data(tmp_path):
     path = make_audio_manifest(tmp_path, emotion="neu", fold=["1"] * 4 + ["2"] * 4)
     table = read_emotional([path], 2)
-    assert utterances_inside(table, 1) == [0, 1, 2, 3]
-    assert utterances_outside(table, 1) == [4, 5, 6, 7]
+    assert fold_of(table, 1) == ([4, 5, 6, 7], [], [0, 1, 2, 3])
+
+
+def test_development_material_of_a_fold_is_not_trained_on(tmp_path):
+    folds, dev_folds = ["1"] * 4 + ["2"] * 4, ["2"] * 4 + [""] * 4
+    path = make_audio_manifest(tmp_path, emotion="neu", fold=folds, dev_fold=dev_folds)
+    table = read_emotional([path], 2)
+    assert fold_of(table, 1) == ([4, 5, 6, 7], [], [0, 1, 2, 3])
+    assert fold_of(table, 2) == ([], [0, 1, 2, 3], [4, 5, 6, 7])
 
 
 @pytest.mark.parametrize(

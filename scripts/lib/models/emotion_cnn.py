@@ -5,16 +5,17 @@ removed: level and colour of a recording are the channel's and the anonymizer's,
 that listens to them takes every anonymized voice for one class.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import torch
 from torch import nn
 from torchaudio.transforms import MelSpectrogram
 
 from scripts.lib.audio import RATE_HZ, read_audio
+from scripts.lib.emotions import Fold
 from scripts.lib.manifest import EMOTIONS
 from scripts.lib.models.training import device, seed_everything
 from scripts.lib.seeding import rng_for
@@ -72,25 +73,23 @@ class Recordings:
 
 
 class Training:
-    """One fold's training: all utterances but those of the fold.
+    """One fold's training; the last epoch counts, so nothing is developed on.
 
     Parameters
     ----------
     recordings
         Features and labels of the whole dataset.
-    chosen
-        Numbers of the utterances to train on.
+    fold
+        Which utterances to train on.
     config
         Entry of config/ser.
     seed
         Seed of initial weights and order.
     """
 
-    def __init__(
-        self, recordings: Recordings, chosen: Sequence[int], config: Mapping, seed: int
-    ) -> None:
-        self.recordings, self.chosen, self.config, self.seed = recordings, chosen, config, seed
-        frames = torch.cat([recordings.features[number] for number in chosen])
+    def __init__(self, recordings: Recordings, fold: Fold, config: Mapping, seed: int) -> None:
+        self.recordings, self.chosen, self.config, self.seed = recordings, fold.train, config, seed
+        frames = torch.cat([recordings.features[number] for number in self.chosen])
         self.mean, self.deviation = frames.mean(dim=0), frames.std(dim=0)
         seed_everything(seed, "initial weights")
         self.network = Network(config).to(device())
@@ -112,7 +111,7 @@ class Training:
         self.network.train()
         progress = (epoch - 1) / self.config["epochs"]
         for group in self.optimizer.param_groups:
-            group["lr"] = self.config["learning_rate"] * 0.5 * (1 + np.cos(np.pi * progress))
+            group["lr"] = self.config["learning_rate"] * 0.5 * (1 + math.cos(math.pi * progress))
         order = rng_for(self.seed, "order", epoch).permutation(self.chosen)
         total, hits = 0.0, 0
         for start in range(0, len(order), self.config["batch"]):
