@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scripts.lib.metrics.pav import PavBlocks, pav_blocks
+from scripts.lib.metrics.pav import PavBlocks, pav_blocks, pool
 from scripts.lib.metrics.ranking import rank_scores
 
 
@@ -28,8 +28,37 @@ def rocch_eer(target: ArrayLike, nontarget: ArrayLike) -> float:
 
 def rocch_eer_of(blocks: PavBlocks) -> float:
     """Return the convex hull's equal error rate of pooled blocks."""
-    miss = blocks.target / blocks.target.sum()
-    accept = blocks.nontarget / blocks.nontarget.sum()
+    return _largest_crossing(blocks.target, blocks.nontarget)
+
+
+def rocch_eer_of_counts(weight: np.ndarray, below: np.ndarray, n_nontarget: int) -> float:
+    """Return the convex hull's equal error rate when only counts of non-targets are known.
+
+    Parameters
+    ----------
+    weight
+        Trials per target, in ascending order of score, all positive.
+    below
+        Number of non-target trials that score less than each target. Equal scores then end up in
+        one block, so that they are not told apart.
+    n_nontarget
+        Number of non-target trials.
+
+    Examples
+    --------
+    >>> rocch_eer_of_counts(np.array([1, 1]), np.array([1, 2]), 2)  # order: n t n t
+    0.25
+    """
+    starts = pool(weight, below, n_nontarget)
+    target = np.add.reduceat(weight, starts)
+    nontarget = np.diff(below[starts], append=n_nontarget)
+    if below[0]:  # non-targets below every target
+        target, nontarget = np.append(0, target), np.append(below[0], nontarget)
+    return _largest_crossing(target, nontarget)
+
+
+def _largest_crossing(target: np.ndarray, nontarget: np.ndarray) -> float:
+    miss, accept = target / target.sum(), nontarget / nontarget.sum()
     slanted = (miss > 0) & (accept > 0)
     if not slanted.any():
         return 0.0

@@ -1,0 +1,1 @@
+"""Singling out, linkability and equal error rate by population size (the legal framework)."""
