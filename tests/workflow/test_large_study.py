@@ -1,0 +1,27 @@
+"""The 2020 study at its real size, without audio: what would run, and what planning it costs."""
+
+import json
+from collections import Counter
+
+from tests.vpc2020_lists import study_config, write_lists
+
+SYSTEMS = ["orig", "b1", "b2"]
+
+
+def test_the_2020_study_plans_every_job_once(checkout):
+    write_lists(checkout.folder / "corpora")
+    config = study_config(checkout.folder / "corpora", SYSTEMS)
+    (checkout.folder / "vpc2020.json").write_text(json.dumps(config))
+    jobs = checkout.planned("--configfile", "vpc2020.json", "--", "vpc2020")
+    count = Counter(job["rule"] for job in jobs)
+    # Training data in 40 shards; six datasets, of which the two large ones in 2.
+    assert count["anonymize_shard"] == 3 * (40 + 6 + 2)
+    assert count["train_asv"] == 3
+    # Models of original speech hear three systems, the others their own; figure 12 compares
+    # original and anonymized speech of one dataset by both other models.
+    assert count["embed_utterances"] == (3 + 2) * 6 + 2
+    # O-O, and three attackers on two systems in the twelve conditions.
+    assert count["score_trials"] == (1 + 3 * 2) * 12
+    assert count["compute_privacy"] == (1 + 3 * 2) * 6
+    assert count["decode_speech"] == count["compute_wer"] == 3 * 6
+    assert (count["make_table"], count["make_figure"]) == (15, 23)
