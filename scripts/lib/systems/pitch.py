@@ -45,7 +45,8 @@ def track_pitch(samples: np.ndarray, rate_hz: int = 16000) -> np.ndarray:
         0.0, 2.0 - relative * (1.0 + VOICING_THRESHOLD) / SILENCE_THRESHOLD
     )
     hertz = np.column_stack([np.zeros(len(hertz)), hertz])
-    return _cheapest_path(hertz, np.column_stack([unvoiced, strength]))
+    strength = np.column_stack([unvoiced, strength])
+    return cheapest_path(hertz, strength, jump=OCTAVE_JUMP_COST, change=VOICING_CHANGE_COST)
 
 
 def _frames(samples: np.ndarray, rate_hz: int) -> np.ndarray:
@@ -86,16 +87,30 @@ def _candidates(correlation: np.ndarray, rate_hz: int) -> tuple[np.ndarray, np.n
     return np.take_along_axis(lag, best, axis=1), np.take_along_axis(strength, best, axis=1)
 
 
-def _cheapest_path(hertz: np.ndarray, strength: np.ndarray) -> np.ndarray:
-    """Choose one column per frame: column 0 is unvoiced, the others are voiced candidates."""
+def cheapest_path(
+    hertz: np.ndarray, strength: np.ndarray, *, jump: float, change: float
+) -> np.ndarray:
+    """Choose one column per frame and return its pitch in Hz, shape (frames,).
+
+    Parameters
+    ----------
+    hertz
+        Pitch of each candidate, shape (frames, candidates): 0 in column 0, which is unvoiced.
+    strength
+        What a candidate earns, of the same shape.
+    jump
+        Cost of a jump by an octave between voiced frames.
+    change
+        Cost of becoming voiced or unvoiced.
+    """
     log = np.log2(np.maximum(hertz, 1.0))
-    change = OCTAVE_JUMP_COST * np.abs(log[1:, :, None] - log[:-1, None, :])
-    change[:, 0, :] = change[:, :, 0] = VOICING_CHANGE_COST
-    change[:, 0, 0] = 0.0
+    costs = jump * np.abs(log[1:, :, None] - log[:-1, None, :])
+    costs[:, 0, :] = costs[:, :, 0] = change
+    costs[:, 0, 0] = 0.0
     total = strength[0]
     origin = np.zeros(hertz.shape, dtype=int)
     for index in range(1, len(hertz)):
-        options = total[None, :] - change[index - 1]
+        options = total[None, :] - costs[index - 1]
         origin[index] = options.argmax(axis=1)
         total = options.max(axis=1) + strength[index]
     path = np.zeros(len(hertz), dtype=int)
