@@ -27,6 +27,7 @@ rule anonymize_shard:
     """Anonymize one shard of a dataset; the manifest beside the audio lists every file's hash."""
     input:
         manifest="<results>/data/{dataset}/manifest.tsv",
+        passing=passing_corpus,
         src=sources("anonymize_shard"),
         method=method_sources,
         own=own_files,

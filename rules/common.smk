@@ -1,20 +1,29 @@
 # Validation, wildcard constraints, and the functions that rules name; no rules.
+import gc
+import os
+from functools import cache
 from pathlib import Path
 
+from scripts.lib.caches import keep_caches_below
 from scripts.lib.catalogue import Catalogue
 from scripts.lib.configuration import ConfigurationError
-from scripts.lib.kaldi_files import list_files, trial_files
 from scripts.lib.provenance import source_files
-from scripts.lib.stale_locks import release_stale_locks
+from scripts.lib.stale_locks import StillRunningError, hold_job_lock, release_stale_locks
 from scripts.lib.user_files import files_of_system, index_settings, tracked_audio
 
 REPOSITORY = Path(workflow.basedir)
+# A plan of thousands of jobs is one big graph that lives till the end: collecting garbage in it
+# every few hundred objects costs a tenth of the planning.
+gc.set_threshold(200_000, 50, 50)
 
-release_stale_locks(".snakemake")
+keep_caches_below(config["cache"], os.environ)
 
 try:
+    # Parsed by the run itself, and again by each job that it submits to a cluster.
+    take_lock = release_stale_locks if workflow.is_main_process else hold_job_lock
+    take_lock(".snakemake")
     CATALOGUE = Catalogue(REPOSITORY / "config", config)
-except ConfigurationError as error:
+except (ConfigurationError, StillRunningError) as error:
     raise WorkflowError(str(error))
 
 
@@ -27,6 +36,7 @@ wildcard_constraints:
     asr=CATALOGUE.pattern("asr"),
     lm=CATALOGUE.pattern("lm"),
     ser=CATALOGUE.pattern("ser"),
+    legal=CATALOGUE.pattern("legal"),
     dataset=CATALOGUE.pattern("datasets"),
     corpus=CATALOGUE.pattern("synthetic"),
     table=CATALOGUE.pattern("tables"),
@@ -35,8 +45,10 @@ wildcard_constraints:
     gender="[fm]",
     seed=r"\d+",
     shard=r"\d{3}",
+    part=r"\d{3}",
 
 
+@cache
 def repository_files(module):
     """Return a module and every repository file it depends on."""
     files = source_files(module, REPOSITORY)
@@ -80,25 +92,6 @@ def synthetic_config(wildcards):
     return entry_of("synthetic", wildcards.corpus)
 
 
-def dataset_files(wildcards):
-    """Return what a manifest is read from: list files, or the checksums of an embedded corpus."""
-    entry = entry_of("datasets", wildcards.dataset)
-    if "corpus" in entry:
-        return [f"<results>/corpora/{entry['corpus']}/SHA256SUMS"]
-    folder = Path(config["corpora"])
-    files_of = list_files if entry["audio"] else trial_files
-    try:
-        return [str(file) for name in entry["subsets"].values() for file in files_of(folder / name)]
-    except ValueError as error:
-        raise WorkflowError(f"dataset {wildcards.dataset}: {error}")
-
-
-def dataset_config(wildcards):
-    """Return a dataset's entry with the folder of the prepared corpora, if it is one of them."""
-    entry = entry_of("datasets", wildcards.dataset)
-    return entry if "corpus" in entry else {**entry, "folder": config["corpora"]}
-
-
 def manifest_of(wildcards):
     """Return the manifest of the wildcards' dataset, which only a dataset with audio has."""
     if not entry_of("datasets", wildcards.dataset)["audio"]:
@@ -114,11 +107,6 @@ def audio_manifests(system, dataset):
         raise WorkflowError(f"dataset {dataset}: has no audio, only trials")
     shards = entry_of("datasets", dataset)["shards"]
     return [f"<results>/audio/{system}/{dataset}/{shard:03d}.tsv" for shard in range(shards)]
-
-
-def rendered_dataset(wildcards):
-    """Return the audio of the wildcards' dataset as the wildcards' system renders it."""
-    return audio_manifests(wildcards.system, wildcards.dataset)
 
 
 def own_files(wildcards):
@@ -147,11 +135,13 @@ def external_audio(wildcards):
 def anonymization_config(wildcards):
     """Return a system's entry with its own name and what it needs to know of the dataset."""
     system = dict(entry_of("systems", wildcards.system))
+    # What is said about a system changes no sound.
+    del system["reconstruction"]
     if system["method"] == "external":
         # The rest is for the index: a place of another dataset must not rerun this one.
         system["params"] = {key: system["params"][key] for key in ("resample", "downmix")}
     dataset = entry_of("datasets", wildcards.dataset)
-    keys = ("shards", "resample", "downmix", "first_seed", "subsets")
+    keys = ("shards", "format", "resample", "downmix", "first_seed", "subsets")
     return {
         "system": {**system, "name": wildcards.system},
         "dataset": {
@@ -163,20 +153,6 @@ def anonymization_config(wildcards):
 
 
 # --- evaluators -------------------------------------------------------------------------------
-
-
-def training_audio(kind):
-    """Return an input function: the training data of a model as the system `trained_on` renders it."""
-
-    def manifests(wildcards):
-        entry = entry_of(kind, wildcards[kind])
-        return [
-            path
-            for dataset in entry["training_data"]
-            for path in audio_manifests(wildcards.trained_on, dataset)
-        ]
-
-    return manifests
 
 
 def model_config(kind):
@@ -193,58 +169,20 @@ def audio_trained_on(wildcards):
     return audio_manifests(wildcards.trained_on, wildcards.dataset)
 
 
-def ser_config(wildcards):
-    """Return an emotion recogniser's entry with the number of folds to train."""
-    dataset = entry_of("datasets", wildcards.dataset)
-    if "folds" not in dataset:
-        raise WorkflowError(f"dataset {wildcards.dataset}: needs the key 'folds' for emotion")
-    return {**entry_of("ser", wildcards.ser), "folds": dataset["folds"]}
-
-
 def wildcard_values(wildcards):
     """Return the wildcards as the identifying columns of metric rows."""
     return dict(wildcards)
 
 
-def asr_training_config(wildcards):
-    """Return a recogniser's entry without its decoder, which no training depends on."""
-    entry = entry_of("asr", wildcards.asr)
-    return {key: value for key, value in entry.items() if key != "decoding"}
-
-
-def lm_text(wildcards):
-    """Return the manifests whose transcripts a language model is estimated from."""
-    datasets = entry_of("lm", wildcards.lm)["training_data"]
-    return [f"<results>/data/{dataset}/manifest.tsv" for dataset in datasets]
-
-
-def side_of_attack(part):
-    """Return an input function: embeddings of the enrolment or trial speech an attacker holds."""
-
-    def embeddings(wildcards):
-        attacker = entry_of("attackers", wildcards.attacker)
-        chosen = {"original": "orig", "anonymized": wildcards.system}
-        return (
-            f"<results>/embeddings/{wildcards.asv}/{chosen[attacker['asv_training']]}/"
-            f"{wildcards.seed}/{chosen[attacker[part]]}/{wildcards.dataset}.npz"
-        )
-
-    return embeddings
-
-
 def scored_genders(wildcards):
     """Return the score files of every gender that a dataset has trials for."""
-    return collect(
-        "<results>/scores/{asv}/{attacker}/{seed}/{system}/{dataset}/{gender}.tsv",
-        **wildcards,
-        gender=CATALOGUE.genders(wildcards.dataset),
-    )
+    w = wildcards
+    folder = f"<results>/scores/{w.asv}/{w.attacker}/{w.seed}/{w.system}/{w.dataset}"
+    return [f"{folder}/{gender}.tsv" for gender in CATALOGUE.genders(w.dataset)]
 
 
 def similarity_of_genders(wildcards):
     """Return the similarity matrices of every gender that a dataset has trials for."""
-    return collect(
-        "<results>/similarity/{asv}/{trained_on}/{seed}/{system}/{dataset}/{gender}.npz",
-        **wildcards,
-        gender=CATALOGUE.genders(wildcards.dataset),
-    )
+    w = wildcards
+    folder = f"<results>/similarity/{w.asv}/{w.trained_on}/{w.seed}/{w.system}/{w.dataset}"
+    return [f"{folder}/{gender}.npz" for gender in CATALOGUE.genders(w.dataset)]

@@ -26,6 +26,7 @@ rule prepare_manifest:
     """Read a dataset's Kaldi directories into one checked table of utterances."""
     input:
         lists=dataset_files,
+        passing=passing_corpus,
         src=sources("prepare_manifest"),
     output:
         manifest="<results>/data/{dataset}/manifest.tsv",

@@ -1,5 +1,4 @@
 # Functions named by rules that take in others' numbers or print ours; no rules.
-from scripts.lib.study_plan import PUBLISHED_METRICS
 
 
 def published_file(name):
@@ -43,6 +42,11 @@ def figure_config(wildcards):
     return CATALOGUE.report_config(wildcards.study, "figures", wildcards.figure)
 
 
+def printed_values(wildcards):
+    """Return the printed values that a table is set beside."""
+    return CATALOGUE.comparison_inputs(f"table_{wildcards.number}")
+
+
 def comparison_config(wildcards):
     """Return what a table is called, whom its names correspond to, and how to print them."""
     return CATALOGUE.comparison_config(wildcards.study, f"table_{wildcards.number}")
@@ -71,3 +75,13 @@ def card_curves(wildcards):
 def card_config(wildcards):
     """Return what the report card of a study's attackers needs to know."""
     return CATALOGUE.card_config(wildcards.study)
+
+
+def contest_metrics(wildcards):
+    """Return the metric files of all models and attackers of a study."""
+    return CATALOGUE.contest_inputs(wildcards.study)
+
+
+def contest_config(wildcards):
+    """Return what the table of the strongest attackers is printed with."""
+    return CATALOGUE.contest_config(wildcards.study)

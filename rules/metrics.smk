@@ -28,10 +28,12 @@ rule compute_privacy:
 rule compute_similarity:
     """Compute the voice similarity matrices of a system for one gender's trial utterances."""
     input:
-        original="<results>/embeddings/{asv}/{trained_on}/{seed}/orig/{dataset}.npz",
-        anonymized="<results>/embeddings/{asv}/{trained_on}/{seed}/{system}/{dataset}.npz",
+        original=original_embeddings,
+        anonymized=anonymized_embeddings,
         manifest="<results>/data/{dataset}/manifest.tsv",
+        scoring_files=scoring_files,
         src=sources("compute_similarity"),
+        scoring=scoring_sources,
     output:
         matrices="<results>/similarity/{asv}/{trained_on}/{seed}/{system}/{dataset}/{gender}.npz",
     log:
@@ -44,6 +46,8 @@ rule compute_similarity:
     resources:
         mem_mb=4000,
         runtime="30m",
+    params:
+        config=scoring_config,
     script:
         "../scripts/compute_similarity.py"
 
@@ -76,10 +80,13 @@ rule read_published:
     input:
         privacy=published_file("vpc2020_privacy.csv"),
         trials=published_file("vpc2020_trials.csv"),
+        wer=published_file("vpc2020_plan_wer.csv"),
         baselines=published_file("vpc2024_baselines.csv"),
         src=sources("read_published"),
     output:
         vpc2020="<results>/metrics/published/vpc2020.tsv",
+        plan_09="<results>/metrics/published/vpc2020_plan_09.tsv",
+        plan_11="<results>/metrics/published/vpc2020_plan_11.tsv",
         vpc2024="<results>/metrics/published/vpc2024.tsv",
     log:
         "<logs>/read_published.log",
@@ -98,7 +105,7 @@ rule read_published:
 rule compute_wer:
     """Count word errors over the pooled trial utterances of a dataset."""
     input:
-        transcripts="<results>/transcripts/{asr}/{trained_on}/{seed}/{lm}/{system}/{dataset}.tsv",
+        transcripts=counted_transcripts,
         src=sources("compute_wer"),
     output:
         metrics="<results>/metrics/wer/{asr}/{trained_on}/{seed}/{lm}/{system}/{dataset}.tsv",
@@ -106,6 +113,9 @@ rule compute_wer:
         "<logs>/compute_wer/{asr}/{trained_on}/{seed}/{lm}/{system}/{dataset}.log",
     benchmark:
         "<benchmarks>/compute_wer/{asr}/{trained_on}/{seed}/{lm}/{system}/{dataset}.tsv"
+    wildcard_constraints:
+        dataset="|".join(CATALOGUE.pools),
+        lm="|".join([CATALOGUE.pattern("lm"), NO_LM]),
     conda:
         "../envs/analysis.yaml"
     threads: 1
@@ -121,7 +131,7 @@ rule compute_wer:
 rule compute_uar:
     """Average the recall of the emotion classes over folds."""
     input:
-        predictions="<results>/emotions/{ser}/{trained_on}/{seed}/{system}/{dataset}.tsv",
+        predictions=predictions_of_parts,
         src=sources("compute_uar"),
     output:
         metrics="<results>/metrics/uar/{ser}/{trained_on}/{seed}/{system}/{dataset}.tsv",

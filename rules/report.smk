@@ -34,7 +34,7 @@ rule compare_table:
     """Set one table of a study beside the published values."""
     input:
         table="<results>/{study}/tables/table_{number}.tsv",
-        published=PUBLISHED_METRICS,
+        published=printed_values,
         src=sources("compare_table"),
     output:
         tsv="<results>/{study}/tables/compare_{number}.tsv",
@@ -109,3 +109,31 @@ rule report_attackers:
         config=card_config,
     script:
         "../scripts/report_attackers.py"
+
+
+rule find_strongest:
+    """Find the attacker that recognises most on each system of a study."""
+    input:
+        metrics=contest_metrics,
+        src=sources("find_strongest"),
+    output:
+        tsv="<results>/{study}/tables/table_strongest.tsv",
+        md=report(
+            "<results>/{study}/tables/table_strongest.md",
+            category="{study}",
+            labels={"table": "strongest attackers"},
+        ),
+    log:
+        "<logs>/find_strongest/{study}.log",
+    benchmark:
+        "<benchmarks>/find_strongest/{study}.tsv"
+    conda:
+        "../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime="5m",
+    params:
+        config=contest_config,
+    script:
+        "../scripts/find_strongest.py"

@@ -36,7 +36,7 @@ def main(
     manifest
         The dataset's manifest.
     audio, shard_manifest
-        Folder of wav files and table to write.
+        Folder of wav or flac files and table to write.
     shard
         Number of the shard; utterance i of the manifest belongs to shard i modulo their count.
     config
@@ -57,9 +57,10 @@ def main(
         outputs = method.process_shard(work)
     else:
         outputs = process_each(method.process, work)
+    suffix = dataset.get("format", "wav")
     row_of = dict(zip(part["utterance"], part.index, strict=True))
     for utterance, output in outputs:
-        target = Path(audio) / f"{utterance}.wav"
+        target = Path(audio) / f"{utterance}.{suffix}"
         write_audio(target, output)
         row = row_of[utterance]
         part.loc[row, ["path", "sha256"]] = str(target), file_digest(target)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from scripts.lib.folds import check_fold_table
 from scripts.lib.joblog import job_log
 from scripts.lib.kaldi import dataset_folder, read_kaldi_dir
 from scripts.lib.manifest import write_manifest
@@ -30,6 +31,8 @@ def main(lists: Sequence[str], manifest: str, config: Mapping) -> None:
         for subset, directory in config["subsets"].items()
     ]
     utterances = pd.concat(parts, ignore_index=True)
+    if "fold_table" in config:
+        check_fold_table(utterances, config["fold_table"])
     write_manifest(manifest, utterances)
     logger.info(
         "%d utterances of %d speakers, %.2f hours",

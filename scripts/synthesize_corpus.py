@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scripts.lib.joblog import job_log
-from scripts.lib.synthesis.corpus import write_corpus, write_sums
+from scripts.lib.sums import write_sums
+from scripts.lib.synthesis.corpus import write_corpus
 from scripts.lib.synthesis.plan import plan_corpus
 
 if TYPE_CHECKING:

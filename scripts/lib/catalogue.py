@@ -1,16 +1,23 @@
 """All configuration entries by kind, checked against each other, and what a study needs of them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from scripts.lib.chains import check_chains, check_kits
 from scripts.lib.configuration import ConfigurationError, checked, load_entries, load_yaml
+from scripts.lib.contenders import contest_files
+from scripts.lib.dataset_checks import check_datasets
+from scripts.lib.legal.plan import LegalPlan, check_protocols
 from scripts.lib.reference import FILES_OF_FORM, REFERENCE_SYSTEM, SIMILARITY_METRICS
-from scripts.lib.study_plan import GIVEN, StudyPlan
+from scripts.lib.study_plan import GIVEN, StudyPlan, published_files
+from scripts.lib.wer_plan import check_language_models, pool_members
 
 GIVEN_METHOD = "scores"
 KINDS = (
     "synthetic",
+    "common_voice",
+    "downloads",
     "datasets",
     "systems",
     "attackers",
@@ -18,6 +25,10 @@ KINDS = (
     "asr",
     "lm",
     "ser",
+    "content",
+    "pitch",
+    "legal",
+    "kits",
     "tables",
     "figures",
     "studies",
@@ -51,6 +62,7 @@ class Catalogue:
         self._order = list(load_yaml(display)["systems"])
         self._require(config["study"], "studies", "config, study")
         self._check_references()
+        self.pools = pool_members(self["studies"], self["datasets"])
 
     def __getitem__(self, kind: str) -> dict:
         return self._entries[kind]
@@ -81,7 +93,25 @@ class Catalogue:
         tables = [f"<results>/{study}/tables/{name}.tex" for name in entry["tables"]]
         figures = [f"<results>/{study}/figures/{name}.pdf" for name in entry["figures"]]
         card = [f"<results>/{study}/attackers.md"] if self.card_inputs(study)[0] else []
-        return tables + figures + card
+        contest = [f"<results>/{study}/tables/table_strongest.md"] if entry["contenders"] else []
+        legal = self.legal_plan(study).targets if "legal" in entry else []
+        checks = [f"<results>/{study}/checks/{name}.md" for name in entry["checks"]]
+        samples = [f"<results>/{study}/samples/index.html"] if entry["samples"] else []
+        return tables + figures + legal + card + contest + checks + samples
+
+    def contest_inputs(self, study: str) -> list[str]:
+        """Return the metric files of all models and attackers of a study."""
+        if not self["studies"][study]["contenders"]:
+            raise ConfigurationError(f"study {study}: table_strongest needs the key 'contenders'")
+        return contest_files(self.plan(study), self["asv"], self._trainings)
+
+    def contest_config(self, study: str) -> dict:
+        """Return what the table of the strongest attackers is printed with."""
+        return {"title": self["studies"][study]["title"], "display": self._display}
+
+    def legal_plan(self, study: str) -> LegalPlan:
+        """Return what the legal evaluation of a study needs."""
+        return LegalPlan(study, self["studies"][study], self._display)
 
     def table_inputs(self, study: str, table: str) -> list[str]:
         """Return the metric files that fill a table."""
@@ -97,7 +127,11 @@ class Catalogue:
 
     def table_curves(self, study: str, table: str) -> list[tuple[str, dict]]:
         """Return the loss curves of a table's attackers, and which model each is of."""
-        return self.plan(study).curves(self["tables"][table]["blocks"], self._trainings)
+        return self.curves(study, self["tables"][table]["blocks"])
+
+    def curves(self, study: str, cells: Sequence[Mapping]) -> list[tuple[str, dict]]:
+        """Return the loss curves of the attackers of some cells, and which model each is of."""
+        return self.plan(study).curves(cells, self._trainings)
 
     def card_inputs(self, study: str) -> tuple[list[str], list[tuple[str, dict]]]:
         """Return metric files and loss curves of all attackers in a study's tables."""
@@ -145,10 +179,13 @@ class Catalogue:
             "systems": shown,
             "unheard": plan.unheard(cells),
             "absent": [system for system in form["systems"] if system not in shown],
+            "rebuilt": {} if plan.published else self._rebuilt(shown),
             "study": {
                 "title": entry["title"],
                 "systems": plan.systems,
                 "attackers": entry["attackers"],
+                "lms": entry["lms"],
+                "pools": entry["pools"],
                 "datasets": {
                     role: [
                         {"name": dataset, "genders": plan.genders(dataset)} for dataset in datasets
@@ -168,6 +205,15 @@ class Catalogue:
             config["drawn"] = [ids for _, ids in plan.drawn_files(form)]
         return config
 
+    def _rebuilt(self, systems: Sequence[str]) -> dict[str, str]:
+        """Return what had to be guessed of systems, for those with something guessed."""
+        notes = {name: self["systems"].get(name, {}).get("reconstruction") for name in systems}
+        return {name: note for name, note in notes.items() if note}
+
+    def comparison_inputs(self, table: str) -> list[str]:
+        """Return the printed values that a table is set beside."""
+        return published_files(self["tables"][table])
+
     def comparison_config(self, study: str, table: str) -> dict:
         """Return what a table is set beside published values with."""
         entry = self["studies"][study]
@@ -183,13 +229,9 @@ class Catalogue:
             self._require(name, "systems", "the reference")
         if GIVEN in self["asv"]:
             raise ConfigurationError(f"asv {GIVEN}: the name is kept for scores of others")
-        for name, entry in self["datasets"].items():
-            if "corpus" in entry:
-                self._require(entry["corpus"], "synthetic", f"dataset {name}, corpus")
-        for kind in ("asv", "asr", "lm"):
-            for name, entry in self[kind].items():
-                for dataset in entry["training_data"]:
-                    self._require(dataset, "datasets", f"{kind} {name}, training_data")
+        check_datasets(self, self._require)
+        check_kits(self, self._require)
+        check_protocols(self["legal"], self._require)
         for name, entry in self["studies"].items():
             origin = f"study {name}"
             if entry["source"] == "published":
@@ -198,12 +240,25 @@ class Catalogue:
             for kind in ("systems", "attackers", "tables", "figures"):
                 for item in entry[kind]:
                     self._require(item, kind, f"{origin}, {kind}")
-            for kind in ("asv", "asr", "lm", "ser"):
+            for lm in entry["lms"]:
+                self._require(lm, "lm", f"{origin}, lms")
+            for kind in ("asv", "asr", "ser"):
                 if kind in entry:
                     self._require(entry[kind], kind, f"{origin}, {kind}")
+            check_language_models(origin, entry, self["asr"])
+            for asv in entry["contenders"]:
+                self._require(asv, "asv", f"{origin}, contenders")
+            if "asv" in entry and "training_data" not in self["asv"][entry["asv"]]:
+                raise ConfigurationError(
+                    f"{origin}, asv: {entry['asv']} is pretrained and cannot learn anonymized "
+                    "speech; list it under `contenders`, beside one that is trained"
+                )
             for role, datasets in entry["datasets"].items():
                 for dataset in datasets:
                     self._require(dataset, "datasets", f"{origin}, datasets.{role}")
+            check_chains(name, self)
+            if "legal" in entry:
+                self.legal_plan(name).check(self._require)
             for table in entry["tables"]:
                 self.table_inputs(name, table)
             for figure in entry["figures"]:
@@ -212,6 +267,7 @@ class Catalogue:
     def _check_published(self, study: str, entry: Mapping) -> None:
         """Names in printed values are those of display.yaml: there is nothing to compute."""
         datasets = [name for names in entry["datasets"].values() for name in names]
+        datasets += entry["pools"]
         for kind, names in (("systems", entry["systems"]), ("datasets", datasets)):
             for name in names:
                 if name not in self._display[kind]:

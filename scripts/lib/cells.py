@@ -9,7 +9,7 @@ import pandas as pd
 from scripts.lib.reference import REFERENCE_ATTACKER, REFERENCE_SYSTEM, has_attacker
 
 # Metrics are stored as fractions; these are printed in percent.
-IN_PERCENT = frozenset({"eer", "eer_interpolated", "wer", "uar", "de_id"})
+IN_PERCENT = frozenset({"eer", "eer_interpolated", "wer", "uar", "uar_fold", "de_id"})
 
 
 class Value(NamedTuple):

@@ -5,10 +5,13 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from scripts.lib.cells import IN_PERCENT
-from scripts.lib.tables import GENDERS, markdown_lines
+from scripts.lib.markup import markdown_lines
+from scripts.lib.reference import REFERENCE_SYSTEM
+from scripts.lib.tables import GENDERS
+from scripts.lib.wer_plan import NO_LM
 
 COLUMNS = (
-    *("metric", "attacker", "dataset", "subset", "gender", "system"),
+    *("metric", "attacker", "dataset", "subset", "gender", "lm", "system"),
     *("value", "low", "high", "published", "difference", "inside"),
 )
 INSIDE, OUTSIDE, UNKNOWN = "yes", "no", "no interval"
@@ -39,12 +42,14 @@ class Comparison:
         lines = [f"{title} values.", "", self._summary(), ""]
         if self.rows.empty:
             return "\n".join(lines)
-        names = ["metric", "attacker", "dataset", "gender", "system"]
+        # Only word error rates have a language model, and never a gender or an attacker.
+        words = (self.rows["metric"] == "wer").all()
+        names = ["metric", *(["LM"] if words else ["attacker"]), "dataset", "gender", "system"]
         head = [*names, "ours", "95 % interval", "published", "difference", "published in interval"]
         body = [
             [
                 self._display["metrics"][row.metric]["label"],
-                self._display["attackers"].get(row.attacker, row.attacker),
+                self._label("lms", row.lm) if words else self._label("attackers", row.attacker),
                 self._label("datasets", row.dataset),
                 GENDERS.get(row.gender, row.gender),
                 self._label("systems", row.system),
@@ -60,7 +65,9 @@ class Comparison:
 
     def _matches(self) -> Iterator[dict]:
         for cell in self._cells:
-            published = self._published.get(self._key(cell, ours=True))
+            key = self._key(cell, ours=True)
+            # Values printed without a language model stand beside those with any.
+            published = self._published.get(key, self._published.get((*key[:-1], NO_LM)))
             if published is None:
                 continue
             value, low, high = (_float(cell[name]) for name in ("value", "low", "high"))
@@ -71,6 +78,7 @@ class Comparison:
                     name: cell.get(name, "") for name in ("metric", "attacker", "dataset", "subset")
                 },
                 "gender": cell.get("gender", ""),
+                "lm": cell.get("lm", ""),
                 "system": cell["system"],
                 "value": value,
                 "low": low,
@@ -114,11 +122,14 @@ class Comparison:
     def _key(self, row: Mapping, *, ours: bool = False) -> tuple:
         """Names are matched as printed; a study may declare counterparts of its own names."""
         labels = []
-        for kind, name in (("datasets", "dataset"), ("systems", "system")):
+        for kind, name in (("datasets", "dataset"), ("systems", "system"), ("lms", "lm")):
             pairs = self.config["counterparts"].get(kind, {}) if ours else {}
-            labels.append(self._label(kind, pairs.get(row[name], row[name])))
-        rest = (row.get(name, "") for name in ("metric", "attacker", "gender", "subset"))
-        return (*labels, *rest)
+            value = row.get(name, "")
+            labels.append(self._label(kind, pairs.get(value, value)))
+        rest = [row.get(name, "") for name in ("metric", "attacker", "gender", "subset")]
+        # Recognisers of the plans heard original speech.
+        retrained = row.get("trained_on", "") not in ("", REFERENCE_SYSTEM)
+        return (*labels[:2], *rest, retrained, labels[2])
 
     def _label(self, kind: str, name: str) -> str:
         return self._display[kind].get(name, name)

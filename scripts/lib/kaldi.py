@@ -7,7 +7,8 @@ import pandas as pd
 
 from scripts.lib.audio import duration_s
 from scripts.lib.files import atomic_path
-from scripts.lib.kaldi_files import audio_path, list_files, read_lines, read_map
+from scripts.lib.folds import read_fold_lists
+from scripts.lib.kaldi_files import audio_path, fold_folders, list_files, read_lines, read_map
 from scripts.lib.manifest import ENROLMENT, check_manifest
 
 # A listed duration is printed with three decimals; more than this is another file.
@@ -41,7 +42,8 @@ def read_kaldi_dir(
     Parameters
     ----------
     directory
-        Folder with wav.scp, utt2spk, spk2gender and perhaps text, utt2dur, utt2emo, spk2fold.
+        Folder with wav.scp, utt2spk, spk2gender and perhaps text, utt2dur, utt2emo, and folds by
+        spk2fold, utt2fold or lists below folds/.
     root
         Folder that relative paths in wav.scp start from.
     subset
@@ -59,6 +61,14 @@ def read_kaldi_dir(
     emotions = read_map(directory / "utt2emo") if "utt2emo" in files else {}
     by_speaker = read_map(directory / "spk2fold") if "spk2fold" in files else {}
     by_utterance = read_map(directory / "utt2fold") if "utt2fold" in files else {}
+    tested, developed = read_fold_lists(directory, paths) if fold_folders(directory) else ({}, {})
+    for utterance in by_utterance.keys() & tested.keys():
+        if by_utterance[utterance] != tested[utterance]:
+            raise ValueError(
+                f"{directory / 'utt2fold'}: utterance {utterance} is of fold "
+                f"{by_utterance[utterance]}, but folds/ tests it in fold {tested[utterance]}"
+            )
+    by_utterance |= tested
     if "spk2utt" in files:
         _check_inverse(directory, speakers)
     rows = []
@@ -78,6 +88,7 @@ def read_kaldi_dir(
                 else "",
                 "emotion": emotions.get(utterance, ""),
                 "fold": by_utterance.get(utterance, by_speaker.get(speaker, "")),
+                "dev_fold": developed.get(utterance, ""),
             }
         )
         if utterance in listed_s:
@@ -114,7 +125,7 @@ def read_trials(path: str | Path) -> pd.DataFrame:
 
 def read_speakers(path: str | Path) -> dict[str, str]:
     """Return the speaker of each utterance of a list `utterance speaker`."""
-    return _read_map(Path(path))
+    return read_map(path)
 
 
 def write_kaldi_dir(

@@ -32,7 +32,21 @@ def list_files(directory: str | Path) -> list[Path]:
             f"{directory}: not a Kaldi data directory, it lacks {', '.join(missing)}; "
             "check the `subsets` of the dataset's entry and the `corpora` key of the config"
         )
-    return [directory / n for n in (*REQUIRED, *OPTIONAL) if (directory / n).is_file()]
+    lists = [directory / n for n in (*REQUIRED, *OPTIONAL) if (directory / n).is_file()]
+    return lists + [
+        file for folder in fold_folders(directory).values() for file in sorted(folder.iterdir())
+    ]
+
+
+def fold_folders(directory: str | Path) -> dict[int, Path]:
+    """Return the folders `folds/foldNN` of a data directory by number; none if it has no folds."""
+    found = {}
+    for folder in sorted(Path(directory).glob("folds/*")):
+        number = folder.name.removeprefix("fold")
+        if not number.isdecimal():
+            raise ValueError(f"{folder}: expected a folder named fold01, fold02 …")
+        found[int(number)] = folder
+    return found
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, list[str]]]:

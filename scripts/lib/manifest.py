@@ -8,7 +8,7 @@ import pandas as pd
 from scripts.lib.files import atomic_path
 
 COLUMNS = ("utterance", "speaker", "gender", "subset", "path", "duration_s", "text")
-OPTIONAL_COLUMNS = ("emotion", "fold", "sha256")
+OPTIONAL_COLUMNS = ("emotion", "fold", "dev_fold", "sha256")
 TRIAL_COLUMNS = ("enrol", "test", "target")
 EMOTIONS = ("neu", "sad", "ang", "hap")
 ENROLMENT = "enrol"
@@ -116,6 +116,12 @@ def read_table(path: str | Path) -> pd.DataFrame:
     """Read a tab-separated table; identifiers stay text, empty fields stay empty."""
     table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, quoting=3)
     return table.astype({name: kind for name, kind in _TYPES.items() if name in table})
+
+
+def read_parts(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """Return the rows of all parts sorted by utterance; those of one utterance keep their order."""
+    table = pd.concat([read_table(path) for path in paths])
+    return table.sort_values("utterance", kind="stable", ignore_index=True)
 
 
 def write_table(path: str | Path, table: pd.DataFrame) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from scripts.lib.metrics import eer_interval
 from scripts.lib.reference import REFERENCE_ATTACKER, REFERENCE_SYSTEM
+from scripts.lib.wer_plan import NO_LM
 
 METRICS = {"gvd": "g_vd", "deid": "de_id"}
 PERCENT = frozenset({"eer", "wer", "uar", "de_id"})
@@ -15,6 +16,9 @@ GENDERS = {"female": "f", "male": "m", "average": "average", "": ""}
 CORPORA = {"LibriSpeech": "libri", "VCTK": "vctk"}
 # The baselines of 2024 carry the names of 2020, but are other systems.
 SYSTEMS_2024 = {"Orig": "orig", "B1": "b1_2024", "B2": "b2_2024"}
+
+# What the recognisers of printed word error rates were trained on.
+_HEARD = {"trained_on": REFERENCE_SYSTEM}
 
 
 def read_vpc2020(privacy: str | Path, trials: str | Path) -> pd.DataFrame:
@@ -54,6 +58,31 @@ def read_vpc2020(privacy: str | Path, trials: str | Path) -> pd.DataFrame:
     return pd.DataFrame(list(rows.values()))
 
 
+def read_vpc2020_plan(wer: str | Path, table: str) -> pd.DataFrame:
+    """Return Table 9 or 11 of the 2020 plan; each prints original speech anew, not quite alike.
+
+    Parameters
+    ----------
+    wer
+        CSV with columns table, split, dataset, trial, system, metric, lm and value.
+    table
+        Number of the table.
+    """
+    lines = _read(wer)
+    return pd.DataFrame(
+        {
+            **_HEARD,
+            "lm": line.lm,
+            "seed": "0",
+            "system": line.system.lower(),
+            "dataset": _dataset(line.dataset, line.split),
+            **_value(line.metric, line.value),
+            "definition": "as printed in the evaluation plan of 2020",
+        }
+        for line in lines[lines["table"] == table].itertuples()
+    )
+
+
 def read_vpc2024(baselines: str | Path) -> pd.DataFrame:
     """Return Tables 6 to 8 of the 2024 plan.
 
@@ -76,6 +105,7 @@ def _rows_2024(lines: pd.DataFrame) -> Iterator[dict]:
             "dataset": line.dataset if emotion else _dataset(line.dataset, line.split),
             "subset": line.split if emotion else "",
             "gender": GENDERS[line.gender],
+            **(_HEARD | {"lm": NO_LM} if metric == "wer" else {}),
             **_value(metric, line.value),
             "definition": "as printed in the evaluation plan of 2024",
         }

@@ -3,7 +3,7 @@
 REFERENCE_SYSTEM = "orig"
 REFERENCE_ATTACKER = "original"
 # Every other metric is computed from the trial scores of a speaker verification model.
-MODEL_OF_METRIC = {"wer": "asr", "uar": "ser"}
+MODEL_OF_METRIC = {"wer": "asr", "uar": "ser", "uar_fold": "ser"}
 # Computed from voice similarity matrices: they compare a system with original speech.
 SIMILARITY_METRICS = ("g_vd", "de_id")
 # Every other form of figure is drawn from metric rows.

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 import pandas as pd
 
 from scripts.lib.attackers import HIGHEST_ORIGINAL_EER, LOWEST_ACCURACY, Evidence, Rate, Weakness
+from scripts.lib.markup import markdown_lines
 from scripts.lib.reference import REFERENCE_ATTACKER, REFERENCE_SYSTEM
-from scripts.lib.tables import GENDERS, markdown_lines
+from scripts.lib.tables import GENDERS
 
 RULES = (
     "An attacker is too weak to support a privacy claim if its model of original speech may have "

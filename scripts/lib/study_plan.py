@@ -11,13 +11,16 @@ from scripts.lib.reference import (
     SIMILARITY_METRICS,
     has_attacker,
 )
+from scripts.lib.wer_plan import wer_files
 
 # Stands in paths where a model's name stands, for scores that others computed.
 GIVEN = "given"
-PUBLISHED_METRICS = [
-    "<results>/metrics/published/vpc2020.tsv",
-    "<results>/metrics/published/vpc2024.tsv",
-]
+PUBLISHED = ("vpc2020", "vpc2024")
+
+
+def published_files(form: Mapping) -> list[str]:
+    """Return the files with the printed values that belong to a table or figure."""
+    return [f"<results>/metrics/published/{name}.tsv" for name in form.get("published", PUBLISHED)]
 
 
 class StudyPlan:
@@ -94,6 +97,8 @@ class StudyPlan:
         """
         here = [system for system in self.systems if self._has(system, cells)]
         first = [system for system in printed if system in here]
+        if self.published and printed:
+            return first
         return first + [system for system in here if system not in first]
 
     def unheard(self, cells: Sequence[Mapping]) -> list[str]:
@@ -104,7 +109,7 @@ class StudyPlan:
     def metric_files(self, form: Mapping, cells: Sequence[Mapping]) -> list[str]:
         """Return the files with the metric rows of some cells."""
         if self.published:
-            return PUBLISHED_METRICS
+            return published_files(form)
         files = (
             file
             for cell in cells
@@ -260,10 +265,8 @@ class StudyPlan:
             return [f"{base}/{seed}/{system}/{dataset}.tsv" for seed in seeds]
         model = self._model(MODEL_OF_METRIC.get(metric, "asv"), f"the metric {metric}")
         if metric == "wer":
-            lm = self._model("lm", "the metric wer")
-            path = f"{model}/{REFERENCE_SYSTEM}/{seeds[0]}/{lm}"
-            return [f"<results>/metrics/wer/{path}/{system}/{dataset}.tsv"]
-        if metric == "uar":
+            return wer_files(self.entry, model, cell, system, dataset)
+        if MODEL_OF_METRIC.get(metric) == "ser":
             path = f"{model}/{REFERENCE_SYSTEM}/{seeds[0]}"
             return [f"<results>/metrics/uar/{path}/{system}/{dataset}.tsv"]
         base = f"<results>/metrics/similarity/{model}/{REFERENCE_SYSTEM}"

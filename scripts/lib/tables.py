@@ -1,6 +1,5 @@
 """Lay tidy metric rows out as a published table: blocks of rows, one column per system."""
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,10 +7,15 @@ import pandas as pd
 
 from scripts.lib.attackers import Weakness
 from scripts.lib.cells import IN_PERCENT
+from scripts.lib.markup import REBUILT, WEAK, escape_latex, filled, markdown_lines
 from scripts.lib.reference import REFERENCE_ATTACKER, REFERENCE_SYSTEM, has_attacker
+from scripts.lib.wer_plan import (
+    language_models,
+    pooled,
+    recognizer_heard,
+    recognizer_label,
+)
 
-# Marks what rests on an attacker too weak to support a privacy claim.
-WEAK = "†"
 GENDERS = {"f": "female", "m": "male"}
 
 
@@ -44,12 +48,16 @@ class Table:
         self.metrics, self._weaknesses = metrics, weaknesses
         self.systems = config["systems"]
         self.absent, self.unheard = config["absent"], config["unheard"]
+        self.rebuilt = config["rebuilt"]
         self.rows = [row for block in self.form["blocks"] for row in self._block(block)]
 
     @property
     def columns(self) -> list[str]:
-        """Return the printed names of the systems."""
-        return self._names(self.systems)
+        """Return the printed names of the systems, rebuilt ones with a mark."""
+        marks = [REBUILT if system in self.rebuilt else "" for system in self.systems]
+        return [
+            f"{name}{mark}" for name, mark in zip(self._names(self.systems), marks, strict=True)
+        ]
 
     @property
     def caption(self) -> str:
@@ -69,6 +77,10 @@ class Table:
             )
         if self.unheard:
             notes.append(f"Given as scores, without audio: {', '.join(self._names(self.unheard))}.")
+        if self.rebuilt:
+            parts = zip(self._names(list(self.rebuilt)), self.rebuilt.values(), strict=True)
+            known = "; ".join(f"{name}: {guess}" for name, guess in parts)
+            notes.append(f"Rebuilt from incomplete descriptions ({REBUILT}): {known}.")
         if self.absent:
             notes.append(f"Not in this study: {', '.join(self._names(self.absent))}.")
         text = (
@@ -110,8 +122,8 @@ class Table:
         head = ["", "", *self.columns]
         known = any(pd.notna(cell["low"]) for row in self.rows for cell in row.cells)
         note = " 95 % intervals in brackets." if known else ""
-        lines = [_filled(f"**{self.name}** {self.caption}{note}"), ""]
-        lines += [_filled(f"**Warning.** {self.warning}"), ""] if self.warning else []
+        lines = [filled(f"**{self.name}** {self.caption}{note}"), ""]
+        lines += [filled(f"**Warning.** {self.warning}"), ""] if self.warning else []
         body = [head]
         heading = None
         for row in self.rows:
@@ -123,14 +135,14 @@ class Table:
 
     def latex(self) -> str:
         """Return the table as printed: a booktabs tabular with its caption."""
-        warning = rf" \textbf{{Warning.}} {_escape(self.warning)}" if self.warning else ""
+        warning = rf" \textbf{{Warning.}} {escape_latex(self.warning)}" if self.warning else ""
         lines = [
             r"\begin{table}",
-            rf"\caption{{{_escape(self.caption)}{warning}}}",
+            rf"\caption{{{escape_latex(self.caption)}{warning}}}",
             rf"\label{{tab:{self.name.replace('_', '-')}}}",
             rf"\begin{{tabular}}{{ll{'r' * len(self.systems)}}}",
             r"\toprule",
-            " & ".join(["Dataset", "Gender", *map(_escape, self.columns)]) + r" \\",
+            " & ".join(["Dataset", "Gender", *map(escape_latex, self.columns)]) + r" \\",
         ]
         heading = None
         for row in self.rows:
@@ -142,15 +154,17 @@ class Table:
                     rf"\multicolumn{{{len(self.systems) + 2}}}{{l}}{{{block}}} \\",
                 ]
             cells = [row.dataset, row.gender, *map(self._marked, row.cells)]
-            lines.append(" & ".join(map(_escape, cells)) + r" \\")
+            lines.append(" & ".join(map(escape_latex, cells)) + r" \\")
         lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
         return "\n".join(lines) + "\n"
 
     def _block(self, block: Mapping) -> Iterator[Row]:
         if block["metric"] == "uar":
-            yield from self._rows_by(block, "subset", ["dev", "test"])
+            yield from self._rows_by(block, "subset")
+        elif block["metric"] == "uar_fold":
+            yield from self._rows_by(block, "fold", subset="test")
         elif block["metric"] == "wer":
-            yield from self._rows_by(block, None, [""])
+            yield from self._word_rows(block)
         else:
             yield from self._gender_rows(block)
 
@@ -159,23 +173,36 @@ class Table:
             label = self._dataset_label(dataset["name"])
             rows = []
             for gender in dataset["genders"]:
-                cells = tuple(
-                    self._cell(block, system, dataset=dataset["name"], gender=gender)
-                    for system in self.systems
-                )
+                cells = self._cells(block, dataset=dataset["name"], gender=gender)
                 rows.append(Row(self._heading(cells[0]), label, GENDERS[gender], cells))
             yield from rows
             if self.form["average"]:
                 means = tuple(map(_mean_cell, zip(*(row.cells for row in rows), strict=True)))
                 yield Row(self._heading(means[0]), label, "average", means)
 
-    def _rows_by(self, block: Mapping, column: str | None, values: list[str]) -> Iterator[Row]:
+    def _rows_by(self, block: Mapping, column: str, **fixed: str) -> Iterator[Row]:
+        """Yield a row per dataset and value that a column has there, in stored order."""
         for dataset in self._datasets():
-            for value in values:
-                where = {"dataset": dataset["name"]} | ({column: value} if column else {})
-                cells = tuple(self._cell(block, system, **where) for system in self.systems)
-                label = "-".join(filter(None, [self._dataset_label(dataset["name"]), value]))
+            rows = self.metrics[self.metrics["metric"] == block["metric"]]
+            for value in rows[column][rows["dataset"] == dataset["name"]].unique():
+                cells = self._cells(block, dataset=dataset["name"], **fixed, **{column: value})
+                label = f"{self._dataset_label(dataset['name'])}-{value}"
                 yield Row(self._heading(cells[0]), label, "", cells)
+
+    def _word_rows(self, block: Mapping) -> Iterator[Row]:
+        for lm in language_models(self.study):
+            label = self.display["lms"].get(lm, lm)
+            block = block | {"attacker": recognizer_label(block, label, self.form, self.study)}
+            for dataset in pooled(self.study, (entry["name"] for entry in self._datasets())):
+                where = {"dataset": dataset, "lm": lm}
+                cells = tuple(
+                    self._cell(block, system, **where, trained_on=recognizer_heard(block, system))
+                    for system in self.systems
+                )
+                yield Row(self._heading(cells[0]), self._dataset_label(dataset), "", cells)
+
+    def _cells(self, block: Mapping, **where: str) -> tuple[dict, ...]:
+        return tuple(self._cell(block, system, **where) for system in self.systems)
 
     def _cell(self, block: Mapping, system: str, **where: str) -> dict:
         where = {"metric": block["metric"], "system": system, **where}
@@ -205,7 +232,7 @@ class Table:
     def _heading(self, cell: Mapping, *, latex: bool = False) -> str:
         unit = self.display["metrics"][cell["metric"]]["unit"]
         attacker = self.display["attackers"].get(cell["block"], cell["block"])
-        unit = _escape(unit) if latex else unit
+        unit = escape_latex(unit) if latex else unit
         parts = [self._label(cell["metric"], latex=latex), unit, attacker]
         return ", ".join(filter(None, parts))
 
@@ -236,43 +263,8 @@ class Table:
         return f"{self._marked(cell)} [{self._value(cell, 'low')}, {self._value(cell, 'high')}]"
 
 
-def _filled(text: str) -> str:
-    return textwrap.fill(text, 110, break_on_hyphens=False)
-
-
-def markdown_lines(body: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a Markdown table whose columns stand under each other.
-
-    Parameters
-    ----------
-    body
-        Rows of cells, the head first.
-
-    Examples
-    --------
-    >>> markdown_lines([["a", "b"], ["10", "2"]])
-    ['| a  | b |', '|----|---|', '| 10 | 2 |']
-    """
-    widths = [max(map(len, column)) for column in zip(*body, strict=True)]
-    padded = [[cell.ljust(w) for cell, w in zip(line, widths, strict=True)] for line in body]
-    lines = ["| " + " | ".join(line) + " |" for line in padded]
-    return [lines[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *lines[1:]]
-
-
 def _mean_cell(cells: tuple[Mapping, ...]) -> dict:
     """Average the genders; their interval would need the joint distribution and is left out."""
     first = cells[0]
     value = sum(cell["value"] for cell in cells) / len(cells)
     return {**first, "gender": "average", "value": value, "low": float("nan"), "high": float("nan")}
-
-
-def _escape(text: str) -> str:
-    for plain, escaped in (
-        ("%", r"\%"),
-        ("_", r"\_"),
-        ("&", r"\&"),
-        ("^", r"\^{}"),
-        (WEAK, r"\dag{}"),
-    ):
-        text = text.replace(plain, escaped)
-    return text

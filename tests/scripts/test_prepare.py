@@ -1,5 +1,7 @@
 """The steps prepare_manifest, prepare_trials and anonymize_shard on made-up directories."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 import soundfile
@@ -26,7 +28,9 @@ def dataset(tmp_path):
     return config, manifest
 
 
-def anonymize(tmp_path, manifest, shard, shards, method="identity", params=None, **system):
+def anonymize(
+    tmp_path, manifest, shard, shards, method="identity", params=None, audio_format=None, **system
+):
     entry = {
         "name": "x",
         "method": method,
@@ -44,7 +48,9 @@ def anonymize(tmp_path, manifest, shard, shards, method="identity", params=None,
         "downmix": False,
         "subsets": ["enrol", "trials_f", "trials_m"],
     }
-    folder = tmp_path / f"{method}_{shards}"
+    if audio_format:
+        dataset["format"] = audio_format
+    folder = tmp_path / f"{method}_{shards}_{audio_format}"
     anonymize_shard.main(
         manifest=str(manifest),
         audio=str(folder / f"{shard:03d}"),
@@ -101,12 +107,24 @@ def test_shards_part_the_work_and_change_no_bytes(dataset, tmp_path):
     assert whole["duration_s"].tolist() == read_manifests([dataset[1]])["duration_s"].tolist()
 
 
+def test_flac_holds_the_samples_of_wav_in_less_room(dataset, tmp_path):
+    params = {"alpha": 0.8}
+    wav = read_manifests([anonymize(tmp_path, dataset[1], 0, 1, "mcadams", params) / "000.tsv"])
+    folder = anonymize(tmp_path, dataset[1], 0, 1, "mcadams", params, audio_format="flac")
+    flac = read_manifests([folder / "000.tsv"])
+    for old, new in zip(wav.itertuples(), flac.itertuples(), strict=True):
+        assert new.path.endswith(f"{old.utterance}.flac")
+        assert (read_audio(old.path) == read_audio(new.path)).all()
+        assert Path(new.path).stat().st_size < Path(old.path).stat().st_size
+    assert flac["duration_s"].equals(wav["duration_s"])
+
+
 def test_a_broken_file_is_named_and_no_shard_manifest_is_written(dataset, tmp_path):
     path = tmp_path / "corpus" / "wav" / "f1-e0.wav"
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(ValueError, match=r"f1-e0\.wav: truncated"):
         anonymize(tmp_path, dataset[1], 0, 1)
-    assert not (tmp_path / "identity_1" / "000.tsv").exists()
+    assert not (tmp_path / "identity_1_None" / "000.tsv").exists()
 
 
 def test_anonymized_speech_is_mono_16_bit_and_another(dataset, tmp_path):

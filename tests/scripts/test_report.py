@@ -93,11 +93,13 @@ def voices(tmp_path):
 
 def test_similarity_of_voices_becomes_metric_rows(voices):
     compute_similarity.main(
-        original=str(voices / "original.npz"),
-        anonymized=str(voices / "anonymized.npz"),
+        original=[str(voices / "original.npz")],
+        anonymized=[str(voices / "anonymized.npz")],
         manifest=str(voices / "manifest.tsv"),
         matrices=str(voices / "f.npz"),
         gender="f",
+        scoring_files=[],
+        config={"method": "cosine", "unit_enrolment": False},
     )
     with np.load(voices / "f.npz") as archive:
         matrices = {name: archive[name] for name in archive.files}
@@ -120,9 +122,11 @@ def test_an_utterance_without_embedding_is_named(voices):
     save_embeddings(voices / "anonymized.npz", {"a-0": np.ones(2)})
     with pytest.raises(ValueError, match="trials_f: utterances a-1, a-2, b-0 and 5 more without"):
         compute_similarity.main(
-            original=str(voices / "original.npz"),
-            anonymized=str(voices / "anonymized.npz"),
+            original=[str(voices / "original.npz")],
+            anonymized=[str(voices / "anonymized.npz")],
             manifest=str(voices / "manifest.tsv"),
             matrices=str(voices / "f.npz"),
             gender="f",
+            scoring_files=[],
+            config={"method": "cosine", "unit_enrolment": False},
         )

@@ -24,9 +24,12 @@ TINY = checked(
     {
         "seed": 3,
         "train": {"speakers_per_gender": 1, "utterances": 3},
+        "chain": {"speakers_per_gender": 1, "utterances": 2},
+        "pool": {"speakers_per_gender": 2, "utterances": 1},
         "dev": VERIFICATION,
         "test": VERIFICATION,
         "emotion": {"sessions": 2, "utterances_per_class": 1},
+        "crowd": {"speakers_per_gender": 2, "set_a_utterances": 2, "set_b_utterances": 1},
     },
     SCHEMA,
     "a test",
@@ -50,8 +53,8 @@ def test_every_directory_can_be_read_back(corpus):
     data = corpus / "data"
     assert {path.name for path in data.iterdir()} == {"wav", *DIRECTORIES}
     utterances = sum(len(read_kaldi_dir(data / name, data, "x")) for name in DIRECTORIES)
-    # Six in training, twelve in each verification part, and four per emotional speaker.
-    assert utterances == 6 + 2 * 12 + 4 * 4
+    # Training, chain and pool, twelve in each verification part, four per emotional speaker, crowd.
+    assert utterances == 6 + 4 + 4 + 2 * 12 + 4 * 4 + 4 * 3
     assert utterances == len(list(data.glob("wav/*/*.wav")))
 
 

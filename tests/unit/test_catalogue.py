@@ -8,6 +8,7 @@ from scripts.lib.configuration import ConfigurationError, load_yaml
 
 CONFIG = Path("config")
 MAIN = load_yaml(CONFIG / "config.yaml")
+STUDY = {"title": "t", "datasets": {}, "systems": ["b2"]}
 
 
 def test_every_committed_entry_is_valid():
@@ -27,7 +28,8 @@ def test_every_kind_has_a_schema_that_describes_each_property():
 
     for kind in (*KINDS, "config", "display"):
         schema = load_yaml(CONFIG / "schemas" / f"{kind}.schema.yaml")
-        assert schema["additionalProperties"] is False
+        closed = [schema.get(f"{word}Properties") for word in ("additional", "unevaluated")]
+        assert False in closed, f"{kind} accepts unknown keys"
         for name, rule in properties(schema):
             described = "description" in rule or name == "params"
             assert described, f"{kind}: {name} has no description"
@@ -44,6 +46,34 @@ def test_patterns_match_whole_names_only():
     [
         ({"study": "nothing"}, "config, study: no studies entry 'nothing'"),
         ({"studdy": "demo"}, "config: unknown key 'studdy'"),
+        (
+            {"datasets": {"x": {"subsets": {"train": "x"}, "shards": 2, "parts": 3}}},
+            "dataset x: 3 parts of 2 shards",
+        ),
+        (
+            {"studies": {"x": STUDY | {"lms": ["gone"]}}},
+            "study x, lms: no lm entry 'gone'",
+        ),
+        (
+            {"studies": {"x": STUDY | {"pools": {"synth_dev": ["synth_dev", "synth_test"]}}}},
+            "study x, pools.synth_dev: the name stands for ['synth_dev'] already",
+        ),
+        (
+            {"studies": {"x": STUDY | {"asr": "wav2vec2_vpc2024", "lms": ["synth_trigram"]}}},
+            "study x, lms: wav2vec2_vpc2024 needs language models if it is trained here, and takes",
+        ),
+        (
+            {"studies": {"x": STUDY | {"asr": "ctc_demo"}}},
+            "study x, lms: ctc_demo needs language models",
+        ),
+        (
+            {"asr": {"x": {"backend": "wav2vec2", "model": "a/b", "encoder": "c/d", "epochs": 3}}},
+            "config, asr.x: unknown key 'epochs'",
+        ),
+        (
+            {"lm": {"x": {"training_data": ["synth_train"]}}},
+            "config, lm.x: lacks the key 'order'",
+        ),
         (
             {"studies": {"x": {"title": "t", "datasets": {}, "systems": ["b99"]}}},
             "study x, systems: no systems entry 'b99'",
@@ -205,3 +235,39 @@ def test_a_table_asks_for_what_shows_its_attackers_strength():
     assert catalogue.table_curves("demo", "table_2024_07") == []
     assert catalogue.targets("demo")[-1] == "<results>/demo/attackers.md"
     assert "<results>/published/attackers.md" not in catalogue.targets("published")
+
+
+def test_word_error_rates_by_language_model_training_and_pool():
+    study = STUDY | {
+        "datasets": {"dev": ["synth_dev"], "test": ["synth_test"]},
+        "systems": ["orig", "b2"],
+        "asr": "ctc_demo",
+        "lms": ["synth_trigram", "digits_trigram"],
+        "pools": {"synth": ["synth_dev", "synth_test"]},
+        "tables": ["table_asr_anon"],
+    }
+    catalogue = Catalogue(CONFIG, MAIN | {"studies": {"x": study}})
+    assert catalogue.pools["synth"] == ["synth_dev", "synth_test"]
+    assert sorted(catalogue.table_inputs("x", "table_asr_anon")) == [
+        f"<results>/metrics/wer/ctc_demo/{heard}/0/{lm}/{system}/synth.tsv"
+        for heard, lm, system in [
+            ("b2", "digits_trigram", "b2"),
+            ("b2", "synth_trigram", "b2"),
+            ("orig", "digits_trigram", "b2"),
+            ("orig", "digits_trigram", "orig"),
+            ("orig", "synth_trigram", "b2"),
+            ("orig", "synth_trigram", "orig"),
+        ]
+    ]
+
+
+def test_a_recogniser_of_others_has_no_language_model():
+    study = STUDY | {
+        "datasets": {"test": ["synth_test"]},
+        "asr": "wav2vec2_vpc2024",
+        "tables": ["table_2024_07"],
+    }
+    catalogue = Catalogue(CONFIG, MAIN | {"studies": {"x": study}})
+    assert catalogue.table_inputs("x", "table_2024_07") == [
+        "<results>/metrics/wer/wav2vec2_vpc2024/orig/0/none/b2/synth_test.tsv"
+    ]

@@ -4,7 +4,7 @@ import pytest
 from scripts.lib.catalogue import Catalogue
 from scripts.lib.comparison import Comparison
 from scripts.lib.configuration import load_yaml
-from scripts.lib.published import read_vpc2020, read_vpc2024
+from scripts.lib.published import read_vpc2020, read_vpc2020_plan, read_vpc2024
 
 CATALOGUE = Catalogue("config", load_yaml("config/config.yaml"))
 FOLDER = "config/published"
@@ -73,6 +73,23 @@ def test_a_study_may_declare_counterparts(published):
     found = Comparison(config, cells, published)
     assert found.rows["published"].tolist() == pytest.approx([0.2591])
     assert "Synth-test with LibriSpeech-test" in found.markdown()
+
+
+def test_word_error_rates_are_compared_per_language_model():
+    printed = read_vpc2020_plan(f"{FOLDER}/vpc2020_plan_wer.csv", "11")
+    words = {"metric": "wer", "gender": "", "attacker": "", "trained_on": "orig"}
+    cells = [
+        cell(**words, lm="tgsmall", dataset="vctk_test", value="0.3"),
+        cell(**words, lm="tglarge", dataset="vctk_test", value="0.3"),
+        cell(**words, lm="own_trigram", dataset="vctk_test", value="0.3"),
+        cell(**{**words, "trained_on": "b2"}, lm="tglarge", dataset="vctk_test", value="0.3"),
+    ]
+    found = Comparison(config_of(), pd.DataFrame(cells), printed)
+    assert found.rows["published"].tolist() == pytest.approx([0.3325, 0.2822])
+    assert "| WER    | small | VCTK-test |" in found.markdown()
+    config = config_of(lms={"own_trigram": "large"})
+    found = Comparison(config, pd.DataFrame(cells[2:3]), printed)
+    assert found.rows["published"].tolist() == pytest.approx([0.2822])
 
 
 def test_tables_of_2024_are_compared_too(published):

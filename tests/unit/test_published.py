@@ -13,7 +13,7 @@ from scripts.lib.cells import Cells
 from scripts.lib.configuration import load_yaml
 from scripts.lib.figures.bars import gender_means, sorted_systems
 from scripts.lib.manifest import read_table, write_table
-from scripts.lib.published import read_vpc2020, read_vpc2024
+from scripts.lib.published import read_vpc2020, read_vpc2020_plan, read_vpc2024
 from scripts.lib.tables import Table
 
 FOLDER = Path("config/published")
@@ -54,6 +54,35 @@ def test_every_printed_cell_survives(catalogue, rows, number):
     assert found == wanted
     if number != 3:  # its first block drops trailing zeros
         assert found == printed["value"].tolist()
+
+
+@pytest.mark.parametrize(("number", "columns"), [("9", ["Orig", "B1"]), ("11", ["Orig", "B2"])])
+def test_every_printed_wer_survives(catalogue, tmp_path, number, columns):
+    name = f"table_plan_{int(number):02d}"
+    assert catalogue.table_inputs("published", name) == [
+        f"<results>/metrics/published/vpc2020_plan_{int(number):02d}.tsv"
+    ]
+    write_table(tmp_path / "t.tsv", read_vpc2020_plan(FOLDER / "vpc2020_plan_wer.csv", number))
+    config = catalogue.report_config("published", "tables", name)
+    table = Table(config, read_table(tmp_path / "t.tsv"))
+    assert table.columns == columns
+    assert [row.heading for row in table.rows] == ["WER, %, LM small"] * 4 + [
+        "WER, %, LM large"
+    ] * 4
+    labels = ["LibriSpeech-dev", "VCTK-dev", "LibriSpeech-test", "VCTK-test"]
+    assert [row.dataset for row in table.rows] == labels * 2
+    found = [100 * cell["value"] for row in table.rows for cell in row.cells]
+    printed = pd.read_csv(FOLDER / "vpc2020_plan_wer.csv", dtype=str)
+    printed = printed[printed["table"] == number].set_index(["lm", "dataset", "split", "system"])
+    wanted = [
+        float(printed["value"][lm, dataset, split, system])
+        for lm in ("small", "large")
+        for split in ("dev", "test")
+        for dataset in ("libri", "vctk")
+        for system in columns
+    ]
+    assert found == pytest.approx(wanted, abs=1e-9)
+    assert f" & {wanted[0]:.2f} & {wanted[1]:.2f}" in table.latex()
 
 
 def test_orig_is_kept_once(rows):

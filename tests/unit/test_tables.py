@@ -168,3 +168,13 @@ def test_without_weak_attackers_there_is_no_warning():
     table = Table(config_of("table_11"), make_metrics())
     assert "Warning" not in table.markdown() + table.latex()
     assert "†" not in table.markdown()
+
+
+def test_rebuilt_systems_carry_a_mark_and_say_what_was_guessed():
+    config = {**config_of("table_03"), "rebuilt": {"b2": "the radius is guessed"}}
+    table = Table(config, make_metrics())
+    assert table.columns == ["Orig", "B2‡", "B2-2024"]
+    note = "Rebuilt from incomplete descriptions (‡): B2: the radius is guessed."
+    assert note in table.caption
+    assert r"B2\ddag{}" in table.latex()
+    assert "‡" not in Table(config_of("table_03"), make_metrics()).markdown()

@@ -1,11 +1,12 @@
 """Run the workflow in a copy of the repository, as a user would."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from scripts.lib.estimate import parse_plan
 
 REPOSITORY = Path(__file__).parents[2]
 PARTS = ("Snakefile", "rules", "scripts", "config", "envs", "profiles")
@@ -51,13 +52,8 @@ class Checkout:
     def planned(self, *arguments: str) -> list[dict[str, str]]:
         """Return rule and wildcards of every job that a dry-run announces."""
         done = self.run("--dry-run", *arguments)
-        jobs = []
-        for block in re.split(r"^(?=(?:local)?rule )", done.stdout + done.stderr, flags=re.M)[1:]:
-            rule = re.match(r"(?:local)?rule (\w+):", block)
-            values = re.search(r"^ +wildcards: (.*)$", block, flags=re.M)
-            pairs = re.findall(r"(\w+)=([^,\s]+)", values[1]) if values else []
-            jobs.append({"rule": rule[1], **dict(pairs)})
-        return jobs
+        found = parse_plan(done.stdout + done.stderr)
+        return [{"rule": rule, **wildcards} for rule, wildcards in found]
 
     def edit(self, name: str, old: str, new: str) -> None:
         path = self.folder / name

@@ -81,7 +81,7 @@ def test_broken_data_are_named(checkout, spoil, message):
 
 
 def test_missing_corpus_says_what_to_set(checkout):
-    done = checkout.run("results/data/digits60_test/manifest.tsv", check=False)
+    done = checkout.run("results/data/emodb/manifest.tsv", check=False)
     assert done.returncode != 0
-    assert "dataset digits60_test" in done.stdout + done.stderr
+    assert "dataset emodb" in done.stdout + done.stderr
     assert "`corpora` key" in done.stdout + done.stderr

@@ -13,7 +13,12 @@ def test_demo_plans_every_job_once(checkout):
     # One attacker model per kind of speech: original, b2, b2_2024.
     assert jobs["train_asv"] == 3
     # The original model embeds three systems, each other model its own; dev and test.
-    assert jobs["embed_utterances"] == (3 + 1 + 1) * 2
+    # And the crowd, as the four attackers of the legal framework hear it.
+    assert jobs["embed_utterances"] == (3 + 1 + 1) * 2 + 4
+    assert jobs["compute_singling_out"] == jobs["compute_linkability"] == 4
+    # The audio of the crowd, in two systems and two shards each, does not stay.
+    assert jobs["synthesize_passing_corpus"] == 1
+    assert jobs["anonymize_passing_shard"] == 2 * 2
     # O-O, and three attackers on two systems; two genders, two datasets.
     assert jobs["score_trials"] == (1 + 2 * 3) * 2 * 2
     assert jobs["train_asr"] == jobs["train_ser"] == jobs["estimate_lm"] == 1
@@ -25,7 +30,9 @@ def test_demo_plans_every_job_once(checkout):
 
 def test_published_values_need_no_audio(checkout):
     jobs = Counter(job["rule"] for job in checkout.planned("published"))
-    assert jobs == {"read_published": 1, "make_table": 14, "make_figure": 13, "published": 1}
+    printed = {"make_table": 16, "make_figure": 13, "record_run": 1}
+    legal = dict.fromkeys(["read_published_legal", "make_legal_figure", "make_legal_table"], 1)
+    assert jobs == {"read_published": 1, "published": 1, **printed, **legal}
 
 
 def test_one_table_needs_only_its_own_jobs(checkout):
@@ -35,6 +42,19 @@ def test_one_table_needs_only_its_own_jobs(checkout):
     # Neither retrained attackers nor development data enter Table 3.
     assert {job["trained_on"] for job in jobs if job["rule"] == "train_asv"} == {"orig"}
     assert "synth_dev" not in {job.get("dataset") for job in jobs}
+
+
+def test_plda_is_estimated_on_what_the_model_was_trained_on(checkout):
+    for attacker, heard in (("lazy_informed", "orig"), ("semi_informed", "b2")):
+        target = f"results/scores/xvector_demo/{attacker}/0/b2/synth_test/f.tsv"
+        jobs = checkout.planned(target)
+        assert [job["trained_on"] for job in jobs if job["rule"] == "fit_plda"] == [heard]
+        embedded = {
+            (job["trained_on"], job["system"], job["dataset"])
+            for job in jobs
+            if job["rule"] == "embed_utterances"
+        }
+        assert embedded == {(heard, heard, "synth_train"), (heard, "b2", "synth_test")}
 
 
 @pytest.mark.parametrize("form", ["tsv", "md", "tex"])

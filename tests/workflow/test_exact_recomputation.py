@@ -6,7 +6,7 @@ import time
 import pytest
 
 pytestmark = pytest.mark.slow
-PRINTED = {"make_table", "make_figure", "report_attackers", "all"}
+PRINTED = {"make_table", "make_figure", "report_attackers", "record_run", "all"}
 
 
 def planned(checkout):
@@ -15,6 +15,12 @@ def planned(checkout):
 
 def test_a_finished_study_has_nothing_to_do(finished):
     assert planned(finished) == []
+
+
+def test_what_jobs_took_reruns_nothing(copy_of_finished):
+    for path in (copy_of_finished.folder / "results" / "benchmarks").rglob("*.tsv"):
+        path.write_text(path.read_text().replace("0", "1"))
+    assert planned(copy_of_finished) == []
 
 
 def test_touching_files_reruns_nothing(copy_of_finished):
@@ -57,7 +63,14 @@ def test_a_library_module_reruns_the_rules_that_import_it(copy_of_finished):
         "scripts/lib/emotions.py", "import numpy", "import numpy as _n\nimport numpy"
     )
     rules = {job["rule"] for job in planned(copy_of_finished)}
-    assert rules == {"train_ser", "recognize_emotion", "compute_uar", "make_table", "all"}
+    assert rules == {
+        "train_ser",
+        "recognize_emotion",
+        "compute_uar",
+        "make_table",
+        "record_run",
+        "all",
+    }
 
 
 def test_a_method_s_module_reruns_the_systems_that_use_it(copy_of_finished):

@@ -63,7 +63,7 @@ def test_scores_alone_make_tables_and_figures(study):
     rules = {job["rule"] for job in study.planned("--configfile", "scores.yaml")}
     assert rules == {
         *("prepare_trials", "import_scores", "compute_privacy"),
-        *("make_table", "make_figure", "report_attackers", "all"),
+        *("make_table", "make_figure", "report_attackers", "record_run", "all"),
     }
     study.run("--configfile", "scores.yaml")
     folder = study.folder / "results" / "handed_in"

@@ -1,12 +1,15 @@
 """The whole workflow on the smallest study: results, resumption, determinism."""
 
+import json
 import signal
 import subprocess
 import time
+from importlib import metadata
 
 import pytest
 
-from scripts.lib.manifest import read_table
+from scripts.lib.manifest import read_parts, read_table
+from scripts.lib.provenance import file_digest
 
 pytestmark = pytest.mark.slow
 STUDY = ("--configfile", "tiny.yaml")
@@ -56,11 +59,47 @@ def test_tables_and_figures_are_there(finished):
     assert eer.between(0, 1).all()
 
 
-def test_same_seed_gives_the_same_bytes_whatever_the_shards(finished, checkout):
-    checkout.edit("tiny.yaml", "{train: synth_train}, shards: 2", "{train: synth_train}, shards: 3")
+def test_the_record_names_data_configuration_and_results(finished):
+    folder = finished.folder / "results"
+    record = json.loads((folder / "tiny" / "provenance.json").read_text())
+    for kind in ("data_sha256", "results_sha256"):
+        assert record[kind]
+        for name, digest in record[kind].items():
+            assert file_digest(finished.folder / name) == digest
+    assert "results/data/tiny_train/manifest.tsv" in record["data_sha256"]
+    assert set(record["configuration"]["systems"]) == {"orig", "b2", "b2_2024"}
+    assert record["configuration"]["asv"]["tiny_ecapa"]["channels"] == 16
+    assert record["versions"]["snakemake"] == metadata.version("snakemake")
+
+
+def test_every_job_of_the_study_is_in_its_benchmarks(finished):
+    table = read_table(finished.folder / "results" / "tiny" / "benchmarks.tsv")
+    jobs = table.set_index(["rule", "system"])["jobs"].astype(int)
+    # Two shards of training data, one each of test and emotion.
+    assert jobs["anonymize_shard", "b2"] == 4
+    assert jobs["train_asv"].to_dict() == {"orig": 1, "b2": 1, "b2_2024": 1}
+    assert jobs["make_table"].sum() == 5
+    assert (table["wall_s"].astype(float) > 0).all()
+
+
+def test_same_seed_gives_the_same_bytes_whatever_the_shards_and_storage(finished, checkout):
+    stored = "{train: synth_train}, format: flac, keep_audio: false, shards: 3"
+    checkout.edit("tiny.yaml", "{train: synth_train}, shards: 2", stored)
+    checkout.edit("tiny.yaml", "folds: 2}", "folds: 2, shards: 2, parts: 2}")
+    checkout.edit("tiny.yaml", "  tiny_test:\n", "  tiny_test:\n    shards: 5\n    parts: 3\n")
     checkout.run(*STUDY)
-    names = ("scores", "transcripts", "emotions", "tiny/tables")
+    audio = checkout.folder / "results" / "audio"
+    assert list(audio.glob("*/tiny_test/*/*.wav"))
+    assert len(list(audio.glob("*/tiny_train/*.tsv"))) == 3 * 3
+    assert not [path for path in audio.glob("*/tiny_train/*") if path.is_dir()]
+    assert checkout.planned(*STUDY) == []
+    names = ("scores", "similarity", "metrics", "tiny/tables", "tiny/figures")
     assert files_below(checkout.folder, *names) == files_below(finished.folder, *names)
+    for kind, parts in (("transcripts", 3), ("emotions", 2)):
+        for folder in {path.parent for path in (finished.folder / "results" / kind).rglob("*.tsv")}:
+            own = sorted((checkout.folder / folder.relative_to(finished.folder)).glob("*.tsv"))
+            assert len(own) == parts
+            assert read_parts(own).equals(read_parts(folder.glob("*.tsv")))
 
 
 def test_killed_in_anonymization_goes_on_with_the_open_shards(checkout):

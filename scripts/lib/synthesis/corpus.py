@@ -11,9 +11,8 @@ from pathlib import Path
 import pandas as pd
 
 from scripts.lib.audio import RATE_HZ, write_audio
-from scripts.lib.files import atomic_path
+from scripts.lib.corpora.lists import all_trials
 from scripts.lib.kaldi import write_kaldi_dir
-from scripts.lib.provenance import file_digest
 from scripts.lib.seeding import rng_for
 from scripts.lib.synthesis.plan import GENDERS, Utterance
 from scripts.lib.synthesis.rendering import ESPEAK_RATE_HZ, record, speak
@@ -21,6 +20,8 @@ from scripts.lib.synthesis.rendering import ESPEAK_RATE_HZ, record, speak
 WAV = "wav"
 DIRECTORIES = (
     "synth_train",
+    "synth_chain",
+    "synth_pool",
     "synth_dev_enrolls",
     "synth_dev_trials_f",
     "synth_dev_trials_m",
@@ -29,6 +30,8 @@ DIRECTORIES = (
     "synth_test_trials_m",
     "synth_emotion_dev",
     "synth_emotion_test",
+    "synth_crowd_a",
+    "synth_crowd_b",
 )
 
 
@@ -63,43 +66,12 @@ def write_corpus(
     with ThreadPoolExecutor(threads) as pool:
         jobs = pool.map(partial(_record_speaker, data=data, seed=seed), by_speaker.values())
         table = pd.DataFrame([row for rows in jobs for row in rows])
-    for part in ("train", "emotion_dev", "emotion_test"):
-        write_kaldi_dir(data / f"synth_{part}", table[table["part"] == part])
-    for part in ("dev", "test"):
-        _write_verification(data, part, table[table["part"] == part])
+    for part, spoken in table.groupby("part"):
+        if part in ("dev", "test"):
+            _write_verification(data, part, spoken)
+        else:
+            write_kaldi_dir(data / f"synth_{part}", spoken)
     return table
-
-
-def all_trials(enrolment: pd.DataFrame, tested: pd.DataFrame) -> pd.DataFrame:
-    """Pair every enrolled speaker with every trial utterance.
-
-    Parameters
-    ----------
-    enrolment, tested
-        Columns `speaker` and `utterance`.
-
-    Examples
-    --------
-    >>> enrolment = pd.DataFrame({"speaker": ["s1", "s1"], "utterance": ["a", "b"]})
-    >>> tested = pd.DataFrame({"speaker": ["s1", "s2"], "utterance": ["c", "d"]})
-    >>> all_trials(enrolment, tested).to_dict("list")
-    {'enrol': ['s1', 's1'], 'test': ['c', 'd'], 'target': [1, 0]}
-    """
-    speakers = enrolment[["speaker"]].drop_duplicates().rename(columns={"speaker": "enrol"})
-    pairs = speakers.merge(tested.rename(columns={"utterance": "test"}), how="cross")
-    return pairs.assign(target=(pairs["enrol"] == pairs["speaker"]).astype(int))[
-        ["enrol", "test", "target"]
-    ]
-
-
-def write_sums(data: str | Path, sums: str | Path) -> None:
-    """List the SHA-256 of every file of the corpus, sorted by path, as `sha256sum` prints it."""
-    data = Path(data)
-    files = [file for folder in (WAV, *DIRECTORIES) for file in (data / folder).rglob("*")]
-    names = sorted(file.relative_to(data).as_posix() for file in files if file.is_file())
-    with atomic_path(sums) as temporary:
-        lines = (f"{file_digest(data / name)}  {name}\n" for name in names)
-        temporary.write_text("".join(lines), encoding="utf-8")
 
 
 def _record_speaker(utterances: Sequence[Utterance], data: Path, seed: int) -> list[dict]:

@@ -15,6 +15,7 @@ from scripts.lib.synthesis.sentences import draw_sentence
 from scripts.lib.synthesis.voices import draw_speaker, narrowed, voice_file
 
 GENDERS = ("f", "m")
+TRAINING_PARTS = ("train", "chain", "pool")
 # A grammar that cannot give every utterance its own sentence shows long before this.
 ATTEMPTS = 100
 SEEDS = 2**31
@@ -31,7 +32,8 @@ class Slot:
     speaker, gender
         Identifier of the speaker, and `f` or `m`.
     part
-        `train`, `dev`, `test`, `emotion_dev` or `emotion_test`.
+        One of `TRAINING_PARTS`, `dev`, `test`, `emotion_dev`, `emotion_test`, `crowd_a` or
+        `crowd_b`.
     enrolment
         Whether the utterance enrols its speaker.
     emotion
@@ -77,14 +79,20 @@ def plan_corpus(config: Mapping) -> list[Utterance]:
 
 
 def slots(config: Mapping) -> Iterator[Slot]:
-    """Yield the place of every utterance, speaker by speaker."""
+    """Yield the place of every utterance of the parts that a corpus has, speaker by speaker."""
     for gender in GENDERS:
-        for number in range(1, config["train"]["speakers_per_gender"] + 1):
-            yield from _places("train", gender, number, config["train"]["utterances"])
+        for part in TRAINING_PARTS:
+            if part in config:
+                for number in range(1, config[part]["speakers_per_gender"] + 1):
+                    yield from _places(part, gender, number, config[part]["utterances"])
         for part in ("dev", "test"):
-            yield from _verification(part, gender, config[part])
-        for session in range(1, config["emotion"]["sessions"] + 1):
-            yield from _session(session, gender, config["emotion"]["utterances_per_class"])
+            if part in config:
+                yield from _verification(part, gender, config[part])
+        if "emotion" in config:
+            for session in range(1, config["emotion"]["sessions"] + 1):
+                yield from _session(session, gender, config["emotion"]["utterances_per_class"])
+        if "crowd" in config:
+            yield from _crowd(gender, config["crowd"])
 
 
 def _verification(part: str, gender: str, counts: Mapping) -> Iterator[Slot]:
@@ -104,6 +112,13 @@ def _session(session: int, gender: str, per_class: int) -> Iterator[Slot]:
     places = _places("emotion", gender, session, len(emotions))
     for slot, emotion in zip(places, emotions, strict=True):
         yield replace(slot, part=part, emotion=emotion, fold=str(session))
+
+
+def _crowd(gender: str, counts: Mapping) -> Iterator[Slot]:
+    first, second = counts["set_a_utterances"], counts["set_b_utterances"]
+    for number in range(1, counts["speakers_per_gender"] + 1):
+        for index, slot in enumerate(_places("crowd", gender, number, first + second)):
+            yield replace(slot, part="crowd_a" if index < first else "crowd_b")
 
 
 def _places(part: str, gender: str, number: int, count: int) -> Iterator[Slot]:

@@ -4,7 +4,8 @@ import hashlib
 
 import pandas as pd
 
-from scripts.lib.synthesis.corpus import all_trials, write_sums
+from scripts.lib.corpora.lists import all_trials
+from scripts.lib.sums import write_sums
 
 
 def test_trials_are_the_full_product():

@@ -11,6 +11,7 @@ from scripts.lib.synthesis.plan import plan_corpus, slots
 
 CONFIG = Path(__file__).parents[3] / "config"
 SCHEMA = load_yaml(CONFIG / "schemas/synthetic.schema.yaml")
+PARTS = ("chain", "pool")
 VERIFICATION = {
     "enrolled_per_gender": 2,
     "impostors_per_gender": 1,
@@ -72,6 +73,37 @@ def test_each_session_has_a_speaker_for_development_and_one_for_the_test():
     per_class = Counter((slot.speaker, slot.emotion) for slot in emotional)
     assert set(per_class.values()) == {2}
     assert {emotion for _, emotion in per_class} == {"neu", "sad", "ang", "hap"}
+
+
+def test_a_crowd_says_other_things_in_set_a_than_in_set_b():
+    crowd = {"speakers_per_gender": 3, "set_a_utterances": 4, "set_b_utterances": 2}
+    places = list(slots(checked({"seed": 7, "crowd": crowd}, SCHEMA, "a test")))
+    spoken = Counter((slot.part, slot.speaker) for slot in places)
+    assert len({slot.name for slot in places}) == len(places) == 6 * (4 + 2)
+    assert {number for (part, _), number in spoken.items() if part == "crowd_a"} == {4}
+    assert {number for (part, _), number in spoken.items() if part == "crowd_b"} == {2}
+
+
+def test_the_embedded_crowd_has_two_hundred_speakers():
+    config = checked(load_yaml(CONFIG / "synthetic/synth_crowd.yaml"), SCHEMA, "synth_crowd.yaml")
+    assert len({slot.speaker for slot in slots(config)}) >= 200
+
+
+def test_chain_and_pool_share_neither_voices_nor_sentences_with_the_evaluators(default):
+    config = checked(load_yaml(CONFIG / "synthetic/synth_chain.yaml"), SCHEMA, "synth_chain.yaml")
+    chain, theirs = plan_corpus(config), plan_corpus(default)
+    for quality in ("voice", "text"):
+        assert not {getattr(u.sentence, quality) for u in chain} & {
+            getattr(u.sentence, quality) for u in theirs
+        }
+    speakers = {part: {u.slot.speaker for u in chain if u.slot.part == part} for part in PARTS}
+    assert not speakers["chain"] & speakers["pool"]
+
+
+def test_the_pool_has_more_speakers_of_each_gender_than_o1_has_components():
+    config = checked(load_yaml(CONFIG / "synthetic/synth_chain.yaml"), SCHEMA, "synth_chain.yaml")
+    pool = {(slot.gender, slot.speaker) for slot in slots(config) if slot.part == "pool"}
+    assert all(sum(gender == g for gender, _ in pool) > 2 * 20 for g in "fm")
 
 
 def test_names_and_sentences_are_unique(default):
@@ -160,6 +192,7 @@ def test_a_grammar_that_runs_out_is_named(monkeypatch):
         ({"dev": {**VERIFICATION, "impostors_per_gender": 0}}, "dev.impostors_per_gender"),
         ({"emotion": {"sessions": 1, "utterances_per_class": 1}}, "emotion.sessions"),
         ({"seed": "7"}, "seed: expected integer"),
+        ({"crowd": {"speakers_per_gender": 2}}, "crowd: lacks the key 'set_a_utterances'"),
     ],
 )
 def test_the_schema_refuses(change, message):

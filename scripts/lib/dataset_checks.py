@@ -1,0 +1,35 @@
+"""Check that datasets, and the models trained on them, name what there is."""
+
+from collections.abc import Callable, Mapping
+
+from scripts.lib.configuration import ConfigurationError
+
+TRAINED_ON_DATASETS = ("asv", "asr", "lm")
+
+
+def check_datasets(
+    entries: Mapping[str, Mapping], require: Callable[[str, str, str], None]
+) -> None:
+    """Refuse a dataset of an unknown corpus, too many parts, and unknown training data.
+
+    Parameters
+    ----------
+    entries
+        All entries by kind and name.
+    require
+        Refuses a name that a kind does not have, saying where it stands.
+    """
+    for name, entry in entries["datasets"].items():
+        if "corpus" in entry and entry["corpus"] not in entries["common_voice"]:
+            require(entry["corpus"], "synthetic", f"dataset {name}, corpus")
+        if "download" in entry:
+            require(entry["download"], "downloads", f"dataset {name}, download")
+        if entry["parts"] > entry["shards"]:
+            raise ConfigurationError(
+                f"dataset {name}: {entry['parts']} parts of {entry['shards']} shards; "
+                "a part is at least one shard"
+            )
+    for kind in TRAINED_ON_DATASETS:
+        for name, entry in entries[kind].items():
+            for dataset in entry.get("training_data", []):
+                require(dataset, "datasets", f"{kind} {name}, training_data")
