@@ -7,7 +7,7 @@
 #   <results>/external/{system}/{dataset}.tsv                                finished audio
 #   <results>/voices/{system}/{dataset}.npz                                  voices of chain systems
 #   <results>/audio/{system}/{dataset}/{shard}.tsv and {shard}/              anonymized speech
-#   <results>/content/{content}/                                             content extractors of chains
+#   <results>/{content,acoustic,vocoder}/{name}/                             trained parts of chains
 #   <results>/features/{content,pitch}/{name}/{dataset}/{shard}.npz          what chains take from speech
 #   <results>/asv/{asv}/{trained_on}/{seed}/                                 attacker models
 #   <results>/embeddings/{asv}/{trained_on}/{seed}/{system}/{dataset}/{part}.npz
@@ -50,6 +50,7 @@ include: "rules/record_lookups.smk"
 include: "rules/checks_lookups.smk"
 include: "rules/chain_lookups.smk"
 include: "rules/voices_lookups.smk"
+include: "rules/chain_training_lookups.smk"
 include: "rules/downloads.smk"
 include: "rules/data.smk"
 include: "rules/common_voice.smk"
@@ -57,6 +58,7 @@ include: "rules/anonymize.smk"
 include: "rules/asv.smk"
 include: "rules/passing.smk"
 include: "rules/voices.smk"
+include: "rules/chain_training.smk"
 include: "rules/chain.smk"
 include: "rules/asr.smk"
 include: "rules/features.smk"

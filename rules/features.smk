@@ -23,7 +23,7 @@ rule train_content:
         runtime="48h",
         gpu=1,
     params:
-        config=content_training_config,
+        config=with_lexicon("content", training_config("content")),
     script:
         "../scripts/train_content.py"
 

@@ -12,15 +12,6 @@ def content_speech(wildcards):
     return [path for name in entry["training_data"] for path in audio_manifests("orig", name)]
 
 
-def content_training_config(wildcards):
-    """Return what the training of a content extractor depends on."""
-    settings = with_lexicon("content", training_config("content"))(wildcards)
-    model = settings["model"]
-    # A checkpoint is written after each report.
-    epochs = -(-model["updates"] // model["report_updates"])
-    return {**settings, "model": {**model, "epochs": epochs}}
-
-
 def content_model(wildcards):
     """Return the trained content extractor, or nothing for one without training."""
     trained = "training_data" in entry_of("content", wildcards.content)

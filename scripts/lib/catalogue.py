@@ -27,6 +27,8 @@ KINDS = (
     "ser",
     "content",
     "pitch",
+    "acoustic",
+    "vocoder",
     "legal",
     "kits",
     "tables",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from scripts.lib.configuration import ConfigurationError
 
-TRAINED_ON_DATASETS = ("asv", "asr", "lm")
+TRAINED_ON_DATASETS = ("asv", "asr", "lm", "content", "acoustic", "vocoder")
 
 
 def check_datasets(
