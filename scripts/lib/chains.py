@@ -13,6 +13,8 @@ METHOD = "chain"
 # Kinds of entries that only chains use.
 PARTS = ("content", "pitch", "acoustic", "vocoder", "autoencoder")
 PITCH_OF_OTHERS = ("log_linear", "percentile")
+# Acoustic models that make waveforms themselves.
+JOINT = ("joint_nsf",)
 Entries = Mapping[str, Mapping[str, Mapping]]
 
 
@@ -167,6 +169,14 @@ def check_kits(entries: Entries, require: Callable[[str, str, str], None]) -> No
     for name, entry in entries["datasets"].items():
         if "kit" in entry:
             require(entry["kit"], "kits", f"dataset {name}, kit")
+    for name, entry in entries["acoustic"].items():
+        for key, kind in (("content", "content"), ("pitch", "pitch"), ("vectors", "asv")):
+            if key in entry:
+                require(entry[key], kind, f"acoustic {name}, {key}")
+    for name, entry in entries["vocoder"].items():
+        for key, kind in (("pitch", "pitch"), ("vectors", "asv"), ("predicted_by", "acoustic")):
+            if key in entry:
+                require(entry[key], kind, f"vocoder {name}, {key}")
     for name, kit in entries["kits"].items():
         origin = f"kit {name}"
         require(kit["pool"], "datasets", f"{origin}, pool")
@@ -181,9 +191,11 @@ def _check_parts(
 ) -> None:
     require(parts["acoustic"], "acoustic", f"{origin}, acoustic")
     acoustic = entries["acoustic"][parts["acoustic"]]
-    for key, kind in (("content", "content"), ("pitch", "pitch"), ("vectors", "asv")):
-        if key in acoustic:
-            require(acoustic[key], kind, f"acoustic {parts['acoustic']}, {key}")
+    if ("vocoder" in parts) == (acoustic["backend"] in JOINT):
+        made, other = ("waveforms", "no") if "vocoder" in parts else ("log-mel", "a")
+        raise ConfigurationError(
+            f"{origin}: {parts['acoustic']} makes {made}, so it needs {other} vocoder"
+        )
     if "vocoder" not in parts:
         return
     require(parts["vocoder"], "vocoder", f"{origin}, vocoder")

@@ -15,7 +15,13 @@ POOL_STEP = {
     "n_star": 0.167,
     "gender": "same",
 }
-DRIVEN = {"content": "tdnnf", "pitch": "yaapt", "vectors": "mine", "training_data": ["chain"]}
+DRIVEN = {
+    "backend": "film",
+    "content": "tdnnf",
+    "pitch": "yaapt",
+    "vectors": "mine",
+    "training_data": ["chain"],
+}
 ENTRIES = {
     "systems": {
         "b1": {"method": "chain", "params": {"chain": "tdnnf", "voice": [POOL_STEP]}},
@@ -40,13 +46,13 @@ ENTRIES = {
         }
     },
     "content": {"tdnnf": {"training_data": ["chain"]}, "fbank": {}},
-    "pitch": {"yaapt": {}},
+    "pitch": {"yaapt": {}, "nccf": {}},
     "asv": {"mine": {"training_data": ["chain"]}, "theirs": {"training_data": ["train"]}},
     "asr": {"ctc": {"training_data": ["train"]}},
     "acoustic": {
         "film": DRIVEN,
-        "plain": {"content": "fbank", "vectors": "mine", "training_data": ["chain"]},
-        "joint": DRIVEN,
+        "plain": {key: DRIVEN[key] for key in DRIVEN if key != "pitch"} | {"content": "fbank"},
+        "joint": DRIVEN | {"backend": "joint_nsf"},
     },
     "vocoder": {"filter": {"pitch": "yaapt", "training_data": ["chain"]}, "griffin": {}},
     "autoencoder": {"adversarial": {"vectors": "mine", "training_data": ["chain"]}},
@@ -128,6 +134,7 @@ def test_kits_of_unknown_parts_are_refused(entries):
         (("kits", "small", "pool"), "none", "kit small, pool: no datasets entry"),
         (("acoustic", "film", "content"), "none", "acoustic film, content: no content entry"),
         (("acoustic", "film", "vectors"), "none", "acoustic film, vectors: no asv entry"),
+        (("vocoder", "filter", "predicted_by"), "none", "vocoder filter, predicted_by: no acoust"),
         (("kits", "small", "chains", "tdnnf", "vocoder"), "none", "chains.tdnnf, vocoder: no voc"),
         (("kits", "small", "autoencoders", "s1"), "none", "autoencoders.s1: no autoencoder entry"),
     ):
@@ -146,6 +153,19 @@ def test_parts_that_do_not_go_together_are_refused(entries):
         check_kits(entries, require)
     entries["vocoder"]["filter"] |= {"pitch": "yaapt", "predicted_by": "joint"}
     with pytest.raises(ConfigurationError, match="trained on the output of joint, not of film"):
+        check_kits(entries, require)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"acoustic": "film"}, "film makes log-mel, so it needs a vocoder"),
+        ({"acoustic": "joint", "vocoder": "filter"}, "joint makes waveforms, so it needs no"),
+    ],
+)
+def test_log_mel_needs_a_vocoder_and_a_waveform_none(entries, parts, message):
+    entries["kits"]["small"]["chains"]["tdnnf"] = parts
+    with pytest.raises(ConfigurationError, match=f"chains.tdnnf: {message}"):
         check_kits(entries, require)
 
 
