@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from scripts.lib.configuration import ConfigurationError
 
-TRAINED_ON_DATASETS = ("asv", "asr", "lm")
+TRAINED_ON_DATASETS = ("asv", "asr", "lm", "content")
 
 
 def check_datasets(
@@ -33,3 +33,11 @@ def check_datasets(
         for name, entry in entries[kind].items():
             for dataset in entry.get("training_data", []):
                 require(dataset, "datasets", f"{kind} {name}, training_data")
+    for name, entry in entries["content"].items():
+        if "initialise_from" in entry:
+            origin = f"content {name}, initialise_from"
+            require(entry["initialise_from"], "content", origin)
+            if entries["content"][entry["initialise_from"]]["backend"] != "e2e_bottleneck":
+                raise ConfigurationError(
+                    f"{origin}: has to name an entry of backend e2e_bottleneck"
+                )
