@@ -3,6 +3,7 @@ rule train_content:
     """Train a content extractor on original speech with its transcripts."""
     input:
         manifests=content_speech,
+        initial=initial_content,
         lexicon=lexicon("content"),
         passing=passing_audio(content_speech),
         src=sources("train_content"),

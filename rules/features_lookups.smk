@@ -12,6 +12,12 @@ def content_speech(wildcards):
     return [path for name in entry["training_data"] for path in audio_manifests("orig", name)]
 
 
+def initial_content(wildcards):
+    """Return the content extractor that another one starts from, or none."""
+    start = entry_of("content", wildcards.content).get("initialise_from")
+    return [f"<results>/content/{start}/model.pt"] if start else []
+
+
 def content_model(wildcards):
     """Return the trained content extractor, or nothing for one without training."""
     trained = "training_data" in entry_of("content", wildcards.content)

@@ -151,7 +151,8 @@ def used_by_chains(
         for system in chosen:
             chain = chain_of(system, dataset, entries)
             for kind, names in chain.entries().items():
-                used.setdefault(kind, []).extend(names)
+                known = used.setdefault(kind, [])
+                known += [stage for name in names for stage in stages(kind, name, entries)]
             used["datasets"] += training_data_of(chain, entries)
     return used
 
@@ -256,9 +257,17 @@ def training_data_of(chain: Chain, entries: Entries) -> dict[str, str]:
     for kind, names in chain.entries().items():
         if kind != "datasets":
             for name in names:
-                data = entries[kind][name].get("training_data", [])
-                heard |= dict.fromkeys(data, f"{kind} {name}")
+                for stage in stages(kind, name, entries):
+                    data = entries[kind][stage].get("training_data", [])
+                    heard |= dict.fromkeys(data, f"{kind} {name}")
     return heard
+
+
+def stages(kind: str, name: str, entries: Entries) -> list[str]:
+    """Return an entry after those that its training starts from."""
+    # Of an `asv`, the key names what the first stage hears, not another entry.
+    start = entries[kind][name].get("initialise_from") if kind == "content" else None
+    return [*(stages(kind, start, entries) if start else []), name]
 
 
 def _check_speakers(

@@ -4,7 +4,14 @@ from copy import deepcopy
 
 import pytest
 
-from scripts.lib.chains import chain_of, check_chains, check_kits, used_by_chains, voice_steps
+from scripts.lib.chains import (
+    chain_of,
+    check_chains,
+    check_kits,
+    training_data_of,
+    used_by_chains,
+    voice_steps,
+)
 from scripts.lib.configuration import ConfigurationError, checked, load_yaml
 
 POOL_STEP = {
@@ -227,3 +234,11 @@ def test_wrong_steps_are_refused(step):
     entry = {"method": "chain", "params": {"chain": "tdnnf", "voice": [step]}}
     with pytest.raises(ConfigurationError, match="b1"):
         checked(entry, SCHEMA, "b1")
+
+
+def test_what_a_content_extractor_started_from_has_been_heard_too(entries):
+    entries["content"]["first"] = {"training_data": ["other"]}
+    entries["content"]["tdnnf"]["initialise_from"] = "first"
+    heard = training_data_of(chain_of("b1", "test", entries), entries)
+    assert heard["other"] == "content tdnnf"
+    assert {"first", "tdnnf"} <= set(used_by_chains(["b1"], ["test"], entries)["content"])
