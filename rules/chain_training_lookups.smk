@@ -20,12 +20,9 @@ def heard_by(kind, wildcards):
     """Return the names of content, pitch and vectors that a training hears, as far as it does."""
     entry = entry_of(kind, wildcards[kind])
     # What predicts a vocoder's log-mel hears more than the vocoder.
-    given = entry_of("acoustic", entry["predicted_by"]) if "predicted_by" in entry else {}
-    return {
-        key: {**given, **entry}.get(key)
-        for key in ("content", "pitch", "vectors")
-        if key in entry or key in given
-    }
+    if "predicted_by" in entry:
+        entry = {**entry_of("acoustic", entry["predicted_by"]), **entry}
+    return {key: entry[key] for key in ("content", "pitch", "vectors") if key in entry}
 
 
 def training_features(kind, feature):
