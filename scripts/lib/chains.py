@@ -12,6 +12,12 @@ from scripts.lib.configuration import ConfigurationError
 METHOD = "chain"
 # Kinds of entries that only chains use.
 PARTS = ("content", "pitch", "acoustic", "vocoder", "autoencoder")
+# What the steps of a system leave to the kit's `candidates`.
+LEFT_TO_KIT = {
+    "pool": ("n", "n_star"),
+    "regress": ("clusters",),
+    "svd": ("clusters",),
+}
 PITCH_OF_OTHERS = ("log_linear", "percentile")
 # Acoustic models that make waveforms themselves.
 JOINT = ("joint_nsf",)
@@ -93,9 +99,9 @@ def chain_of(system: str, dataset: str, entries: Entries) -> Chain:
 
 def voice_steps(system: str, dataset: str, entries: Entries) -> list[dict]:
     """Return the steps that change a system's vectors, with what the kit says of the pool."""
-    kit = entries["kits"][entries["datasets"][dataset]["kit"]]
+    candidates = entries["kits"][entries["datasets"][dataset]["kit"]]["candidates"]
     return [
-        {**kit["candidates"], **step} if step["step"] == "pool" else dict(step)
+        {**{key: candidates[key] for key in LEFT_TO_KIT.get(step["step"], ())}, **step}
         for step in entries["systems"][system]["params"]["voice"]
     ]
 
