@@ -30,7 +30,8 @@ def main(files: Mapping[str, str | Sequence[str]], voices: str, config: Mapping)
     ----------
     files
         Paths: `manifest` and `embeddings` of the dataset, `pool_manifest` and `pool_embeddings`,
-        and `plda` of the vectors' model (none where no step asks for it).
+        `plda` of the vectors' model (none where no step asks for it), and the `networks` of steps
+        that have one, in their order.
     voices
         File to write.
     config
@@ -40,7 +41,12 @@ def main(files: Mapping[str, str | Sequence[str]], voices: str, config: Mapping)
     utterances = read_manifests([files["manifest"]])
     vectors = load_embeddings(files["embeddings"])
     pool = read_pool(files["pool_manifest"], files["pool_embeddings"], files["plda"])
-    steps = Steps(config["steps"], pool)
+    networks = iter(files["networks"])
+    entries = [
+        {**step, "layers": next(networks)} if "autoencoder" in step else step
+        for step in config["steps"]
+    ]
+    steps = Steps(entries, pool)
     system = {**config["system"], "params": {}}
     found: dict[str, tuple] = {}
     for sharers in voice_sharers(utterances, system, config["dataset"]):

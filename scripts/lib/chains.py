@@ -184,6 +184,8 @@ def check_kits(entries: Entries, require: Callable[[str, str, str], None]) -> No
         for key, kind in (("pitch", "pitch"), ("vectors", "asv"), ("predicted_by", "acoustic")):
             if key in entry:
                 require(entry[key], kind, f"vocoder {name}, {key}")
+    for name, entry in entries["autoencoder"].items():
+        require(entry["vectors"], "asv", f"autoencoder {name}, vectors")
     for name, kit in entries["kits"].items():
         origin = f"kit {name}"
         require(kit["pool"], "datasets", f"{origin}, pool")

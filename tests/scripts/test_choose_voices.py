@@ -6,6 +6,7 @@ import pytest
 
 from scripts import choose_voices
 from scripts.lib.embeddings import save_embeddings
+from scripts.lib.layers import rebuild, write_layers
 from scripts.lib.manifest import write_manifest
 from scripts.lib.voice_table import read_voices
 
@@ -38,6 +39,7 @@ def files(tmp_path):
         "pool_manifest": str(tmp_path / "pool.tsv"),
         "pool_embeddings": [str(tmp_path / "pool.npz")],
         "plda": [],
+        "networks": [],
     }
 
 
@@ -111,3 +113,17 @@ def test_training_utterances_meet_both_variants():
     found = {choose_voices.variant_of("utterance", "train", f"u{n}") for n in range(20)}
     assert found == {0, 1}
     assert choose_voices.variant_of("global_speaker", "enrol", "s1") == 0
+
+
+def test_a_network_comes_after_what_stands_before_it(files, tmp_path):
+    rng = np.random.default_rng(3)
+    layers = [(rng.normal(size=(4, 4)), rng.normal(size=4)) for _ in range(4)]
+    write_layers(tmp_path / "s1.npz", layers)
+    files["networks"] = [str(tmp_path / "s1.npz")]
+    network = {"step": "autoencoder", "autoencoder": "s1"}
+    alone = choose(files, tmp_path, network)
+    assert alone.pseudo == pytest.approx(rebuild(alone.source, layers), rel=1e-5)
+    # The same draw, then the network; donors stay those of the draw.
+    drawn, both = choose(files, tmp_path, POOL), choose(files, tmp_path, POOL, network)
+    assert both.donors == drawn.donors
+    assert both.pseudo == pytest.approx(rebuild(drawn.pseudo, layers), rel=1e-5)
