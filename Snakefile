@@ -3,11 +3,11 @@
 # Output grammar (results/README.md explains each): a path names all that decides its content.
 #   <results>/downloads/{download}.zip                                       public archives
 #   <results>/corpora/{corpus}/                                              embedded or downloaded audio
-#   <results>/data/{dataset}/manifest.tsv, trials_{gender}.tsv               what there is
+#   <results>/data/{dataset}/manifest.tsv, trials_{gender}.tsv, accents.tsv  what there is
 #   <results>/external/{system}/{dataset}.tsv                                finished audio
 #   <results>/voices/{system}/{dataset}.npz                                  voices of chain systems
 #   <results>/audio/{system}/{dataset}/{shard}.tsv and {shard}/              anonymized speech
-#   <results>/{content,acoustic,vocoder}/{name}/                             trained parts of chains
+#   <results>/{content,acoustic,vocoder,autoencoder}/{name}/                 trained parts of chains
 #   <results>/features/{content,pitch}/{name}/{dataset}/{shard}.npz          what chains take from speech
 #   <results>/probes/{content,pitch}/{name}/{dataset}.tsv                    speakers found in it
 #   <results>/asv/{asv}/{trained_on}/{seed}/                                 attacker models

@@ -61,3 +61,57 @@ rule train_vocoder:
         config=training_config("vocoder"),
     script:
         "../scripts/train_vocoder.py"
+
+
+rule prepare_accents:
+    """List the accents of a dataset's speakers, as far as they are known."""
+    input:
+        manifest="<results>/data/{dataset}/manifest.tsv",
+        lists=accent_lists,
+        src=sources("prepare_accents"),
+    output:
+        accents="<results>/data/{dataset}/accents.tsv",
+    log:
+        "<logs>/prepare_accents/{dataset}.log",
+    benchmark:
+        "<benchmarks>/prepare_accents/{dataset}.tsv"
+    conda:
+        "../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime="10m",
+    params:
+        config=accent_config,
+    script:
+        "../scripts/prepare_accents.py"
+
+
+rule train_autoencoder:
+    """Train an autoencoder of speaker vectors that is made to forget whose they are."""
+    input:
+        manifests=part_speech("autoencoder"),
+        vectors=training_vectors("autoencoder"),
+        accents=training_accents,
+        src=sources("train_autoencoder"),
+        backend=backend_sources("autoencoder"),
+    output:
+        model="<results>/autoencoder/{autoencoder}/model.pt",
+        layers="<results>/autoencoder/{autoencoder}/layers.npz",
+        curve="<results>/autoencoder/{autoencoder}/curve.tsv",
+        card="<results>/autoencoder/{autoencoder}/card.yaml",
+    log:
+        "<logs>/train_autoencoder/{autoencoder}.log",
+    benchmark:
+        "<benchmarks>/train_autoencoder/{autoencoder}.tsv"
+    conda:
+        "../envs/torch.yaml"
+    threads: 1
+    resources:
+        mem_mb=12000,
+        runtime="12h",
+        gpu=1,
+    params:
+        config=training_config("autoencoder"),
+    script:
+        "../scripts/train_autoencoder.py"

@@ -2,10 +2,11 @@
 wildcard_constraints:
     acoustic=CATALOGUE.pattern("acoustic"),
     vocoder=CATALOGUE.pattern("vocoder"),
+    autoencoder=CATALOGUE.pattern("autoencoder"),
 
 
 def part_speech(kind):
-    """Return an input function: the original speech that an acoustic model or vocoder is trained on."""
+    """Return an input function: the original speech that a part of chains is trained on."""
 
     def manifests(wildcards):
         entry = entry_of(kind, wildcards[kind])
@@ -62,3 +63,24 @@ def predicting_sources(wildcards):
     if not name:
         return []
     return repository_files(f"scripts/lib/models/{entry_of('acoustic', name)['backend']}.py")
+
+
+def training_accents(wildcards):
+    """Return the accents of those whose vectors an autoencoder is trained on."""
+    datasets = entry_of("autoencoder", wildcards.autoencoder)["training_data"]
+    return [f"<results>/data/{dataset}/accents.tsv" for dataset in datasets]
+
+
+def accent_lists(wildcards):
+    """Return the lists of accents that a prepared corpus has."""
+    entry = entry_of("datasets", wildcards.dataset)
+    if made_corpus(entry):
+        return []
+    files = [Path(config["corpora"]) / name / "spk2accent" for name in entry["subsets"].values()]
+    return [str(file) for file in files if file.is_file()]
+
+
+def accent_config(wildcards):
+    """Return the entry of an embedded corpus, whose speakers have the accents it draws."""
+    corpus = entry_of("datasets", wildcards.dataset).get("corpus")
+    return {"synthetic": entry_of("synthetic", corpus)} if corpus in CATALOGUE["synthetic"] else {}

@@ -30,6 +30,7 @@ KINDS = (
     "pitch",
     "acoustic",
     "vocoder",
+    "autoencoder",
     "legal",
     "kits",
     "tables",

@@ -12,6 +12,12 @@ from scripts.lib.configuration import ConfigurationError
 METHOD = "chain"
 # Kinds of entries that only chains use.
 PARTS = ("content", "pitch", "acoustic", "vocoder", "autoencoder")
+# What the steps of a system leave to the kit's `candidates`.
+LEFT_TO_KIT = {
+    "pool": ("n", "n_star"),
+    "regress": ("clusters",),
+    "svd": ("clusters",),
+}
 PITCH_OF_OTHERS = ("log_linear", "percentile")
 # Acoustic models that make waveforms themselves.
 JOINT = ("joint_nsf",)
@@ -93,9 +99,9 @@ def chain_of(system: str, dataset: str, entries: Entries) -> Chain:
 
 def voice_steps(system: str, dataset: str, entries: Entries) -> list[dict]:
     """Return the steps that change a system's vectors, with what the kit says of the pool."""
-    kit = entries["kits"][entries["datasets"][dataset]["kit"]]
+    candidates = entries["kits"][entries["datasets"][dataset]["kit"]]["candidates"]
     return [
-        {**kit["candidates"], **step} if step["step"] == "pool" else dict(step)
+        {**{key: candidates[key] for key in LEFT_TO_KIT.get(step["step"], ())}, **step}
         for step in entries["systems"][system]["params"]["voice"]
     ]
 
@@ -178,6 +184,8 @@ def check_kits(entries: Entries, require: Callable[[str, str, str], None]) -> No
         for key, kind in (("pitch", "pitch"), ("vectors", "asv"), ("predicted_by", "acoustic")):
             if key in entry:
                 require(entry[key], kind, f"vocoder {name}, {key}")
+    for name, entry in entries["autoencoder"].items():
+        require(entry["vectors"], "asv", f"autoencoder {name}, vectors")
     for name, kit in entries["kits"].items():
         origin = f"kit {name}"
         require(kit["pool"], "datasets", f"{origin}, pool")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from scripts.lib.configuration import ConfigurationError
 
-TRAINED_ON_DATASETS = ("asv", "asr", "lm", "content", "acoustic", "vocoder")
+TRAINED_ON_DATASETS = ("asv", "asr", "lm", "content", "acoustic", "vocoder", "autoencoder")
 
 
 def check_datasets(

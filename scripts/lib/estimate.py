@@ -37,7 +37,7 @@ DERIVED = {
     "synthesize_passing_shard": "synthesize_shard",
     "synthesize_passing_corpus": "synthesize_corpus",
 }
-MODELS = ("asv", "asr", "ser", "content", "pitch", "acoustic", "vocoder")
+MODELS = ("asv", "asr", "ser", "content", "pitch", "acoustic", "vocoder", "autoencoder")
 
 
 @dataclass(frozen=True)

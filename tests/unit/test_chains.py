@@ -43,7 +43,7 @@ ENTRIES = {
     "kits": {
         "small": {
             "pool": "pool",
-            "candidates": {"n": 200, "n_star": 100},
+            "candidates": {"n": 200, "n_star": 100, "clusters": 20},
             "chains": {
                 "tdnnf": {"acoustic": "film", "vocoder": "filter"},
                 "fbank": {"acoustic": "plain", "vocoder": "griffin"},
@@ -102,6 +102,8 @@ def test_the_kit_says_how_many_speakers_are_averaged_where_the_system_does_not(e
     entries["systems"]["b1"]["params"]["voice"] = [open_step]
     assert voice_steps("b1", "test", entries) == [{**open_step, "n": 200, "n_star": 100}]
     assert voice_steps("s1", "test", entries) == [{"step": "autoencoder", "autoencoder": "s1"}]
+    entries["systems"]["b1"]["params"]["voice"] = [{"step": "regress"}, {"step": "svd"}]
+    assert [step["clusters"] for step in voice_steps("b1", "test", entries)] == [20, 20]
 
 
 def test_a_chain_may_do_without_pitch(entries):
@@ -228,6 +230,8 @@ def test_settings_of_a_chain_have_defaults():
         {**POOL_STEP, "n": 1.5},
         {"step": "autoencoder"},
         {"step": "exponential", "epsilon": 0, "gender": "any"},
+        {"step": "svd", "mode": "pool_basis", "scale": 0.5, "kept": 0.9},
+        {"step": "regress", "affinity": "plda", "clusters": 1, "trees": 1, "components": 1},
     ],
 )
 def test_wrong_steps_are_refused(step):
