@@ -3,12 +3,13 @@
 # Output grammar (results/README.md explains each): a path names all that decides its content.
 #   <results>/downloads/{download}.zip                                       public archives
 #   <results>/corpora/{corpus}/                                              embedded or downloaded audio
-#   <results>/data/{dataset}/manifest.tsv, trials_{gender}.tsv               what there is
+#   <results>/data/{dataset}/manifest.tsv, trials_{gender}.tsv, accents.tsv  what there is
 #   <results>/external/{system}/{dataset}.tsv                                finished audio
 #   <results>/voices/{system}/{dataset}.npz                                  voices of chain systems
 #   <results>/audio/{system}/{dataset}/{shard}.tsv and {shard}/              anonymized speech
-#   <results>/content/{content}/                                             content extractors of chains
+#   <results>/{content,acoustic,vocoder,autoencoder}/{name}/                 trained parts of chains
 #   <results>/features/{content,pitch}/{name}/{dataset}/{shard}.npz          what chains take from speech
+#   <results>/probes/{content,pitch}/{name}/{dataset}.tsv                    speakers found in it
 #   <results>/asv/{asv}/{trained_on}/{seed}/                                 attacker models
 #   <results>/embeddings/{asv}/{trained_on}/{seed}/{system}/{dataset}/{part}.npz
 #   <results>/speakers/{asv}/{trained_on}/{seed}.npz                         cohorts
@@ -20,6 +21,7 @@
 #   <results>/{study}/tables/{table}.{tsv,md,tex}, figures/{figure}.{pdf,png}
 #   <results>/{study}/tables/compare_{number}.{md,tsv}                       beside published values
 #   <results>/{study}/checks/orderings.md                                    shape of the results
+#   <results>/{study}/checks/leakage.md                                      speakers left in the content
 #   <results>/{study}/samples/index.html, audio/{system}/                    to be heard
 #   <results>/{study}/provenance.json, benchmarks.{tsv,md}                   how it was made
 from snakemake.utils import min_version
@@ -50,6 +52,8 @@ include: "rules/record_lookups.smk"
 include: "rules/checks_lookups.smk"
 include: "rules/chain_lookups.smk"
 include: "rules/voices_lookups.smk"
+include: "rules/chain_training_lookups.smk"
+include: "rules/probes_lookups.smk"
 include: "rules/downloads.smk"
 include: "rules/data.smk"
 include: "rules/common_voice.smk"
@@ -57,9 +61,11 @@ include: "rules/anonymize.smk"
 include: "rules/asv.smk"
 include: "rules/passing.smk"
 include: "rules/voices.smk"
+include: "rules/chain_training.smk"
 include: "rules/chain.smk"
 include: "rules/asr.smk"
 include: "rules/features.smk"
+include: "rules/probes.smk"
 include: "rules/ser.smk"
 include: "rules/metrics.smk"
 include: "rules/report.smk"

@@ -3,6 +3,7 @@ rule train_content:
     """Train a content extractor on original speech with its transcripts."""
     input:
         manifests=content_speech,
+        initial=initial_content,
         lexicon=lexicon("content"),
         passing=passing_audio(content_speech),
         src=sources("train_content"),
@@ -23,7 +24,7 @@ rule train_content:
         runtime="48h",
         gpu=1,
     params:
-        config=content_training_config,
+        config=with_lexicon("content", training_config("content")),
     script:
         "../scripts/train_content.py"
 

@@ -12,13 +12,10 @@ def content_speech(wildcards):
     return [path for name in entry["training_data"] for path in audio_manifests("orig", name)]
 
 
-def content_training_config(wildcards):
-    """Return what the training of a content extractor depends on."""
-    settings = with_lexicon("content", training_config("content"))(wildcards)
-    model = settings["model"]
-    # A checkpoint is written after each report.
-    epochs = -(-model["updates"] // model["report_updates"])
-    return {**settings, "model": {**model, "epochs": epochs}}
+def initial_content(wildcards):
+    """Return the content extractor that another one starts from, or none."""
+    start = entry_of("content", wildcards.content).get("initialise_from")
+    return [f"<results>/content/{start}/model.pt"] if start else []
 
 
 def content_model(wildcards):

@@ -7,6 +7,7 @@ rule choose_voices:
         pool_manifest=pool_manifest,
         pool_embeddings=pool_vectors,
         plda=vector_plda,
+        networks=step_networks,
         src=sources("choose_voices"),
         steps=step_sources,
     output:

@@ -36,6 +36,16 @@ def vector_plda(wildcards):
     return [f"<results>/asv/{chain_of_job(wildcards).vectors}/orig/0/plda.npz"] if asked else []
 
 
+def step_networks(wildcards):
+    """Return the trained networks of a system's steps, one for each step that has one."""
+    networks = chain_of_job(wildcards).autoencoders
+    return [
+        f"<results>/autoencoder/{networks[step['autoencoder']]}/layers.npz"
+        for step in steps_of_job(wildcards)
+        if "autoencoder" in step
+    ]
+
+
 def step_sources(wildcards):
     """Return the files of a system's steps, which the script imports by name."""
     names = {step["step"] for step in steps_of_job(wildcards)}

@@ -9,12 +9,13 @@ import pandas as pd
 
 from scripts.lib.embeddings import load_embeddings, stack_embeddings
 from scripts.lib.joblog import job_log
-from scripts.lib.manifest import read_manifests
+from scripts.lib.manifest import ENROLMENT, read_manifests
 from scripts.lib.plda import Plda
 from scripts.lib.pseudovoices import Sharers, voice_sharers
+from scripts.lib.seeding import digest_of
 from scripts.lib.voice_table import VoiceTable, write_voices
 from scripts.lib.voices import Steps
-from scripts.lib.voices.vectors import Pool, Source
+from scripts.lib.voices.vectors import VARIANTS, Pool, Source
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
@@ -29,7 +30,8 @@ def main(files: Mapping[str, str | Sequence[str]], voices: str, config: Mapping)
     ----------
     files
         Paths: `manifest` and `embeddings` of the dataset, `pool_manifest` and `pool_embeddings`,
-        and `plda` of the vectors' model (none where no step asks for it).
+        `plda` of the vectors' model (none where no step asks for it), and the `networks` of steps
+        that have one, in their order.
     voices
         File to write.
     config
@@ -39,7 +41,12 @@ def main(files: Mapping[str, str | Sequence[str]], voices: str, config: Mapping)
     utterances = read_manifests([files["manifest"]])
     vectors = load_embeddings(files["embeddings"])
     pool = read_pool(files["pool_manifest"], files["pool_embeddings"], files["plda"])
-    steps = Steps(config["steps"], pool)
+    networks = iter(files["networks"])
+    entries = [
+        {**step, "layers": next(networks)} if "autoencoder" in step else step
+        for step in config["steps"]
+    ]
+    steps = Steps(entries, pool)
     system = {**config["system"], "params": {}}
     found: dict[str, tuple] = {}
     for sharers in voice_sharers(utterances, system, config["dataset"]):
@@ -56,13 +63,20 @@ def read_pool(manifest: str, embeddings: Sequence[str], plda: Sequence[str]) -> 
     """Return the speakers of a pool, sorted by name, each with the plain mean of its embeddings."""
     utterances = read_manifests([manifest])
     vectors = load_embeddings(embeddings)
-    speakers, genders, means = [], [], []
+    speakers, genders, means, said = [], [], [], []
     for speaker, spoken in utterances.groupby("speaker"):
         speakers.append(str(speaker))
         genders.append(spoken["gender"].iloc[0])
-        means.append(stack_embeddings(vectors, spoken["utterance"]).mean(axis=0, dtype=np.float64))
-    parameters = Plda.load(plda[0]) if plda else None
-    return Pool(tuple(speakers), np.array(genders), np.stack(means), parameters)
+        said.append(stack_embeddings(vectors, spoken["utterance"]))
+        means.append(said[-1].mean(axis=0, dtype=np.float64))
+    return Pool(
+        tuple(speakers),
+        np.array(genders),
+        np.stack(means),
+        Plda.load(plda[0]) if plda else None,
+        np.concatenate(said),
+        np.repeat(np.arange(len(said)), [len(spoken) for spoken in said]),
+    )
 
 
 def source_of(
@@ -81,7 +95,24 @@ def source_of(
         rows = utterances
     spoken = stack_embeddings(vectors, rows["utterance"])
     gender = str(utterances["gender"][own].iloc[0])
-    return Source(spoken.mean(axis=0, dtype=np.float64), gender, spoken)
+    subset = str(utterances["subset"][own].iloc[0])
+    variant = variant_of(sharers.level, subset, sharers.key)
+    return Source(spoken.mean(axis=0, dtype=np.float64), gender, spoken, variant)
+
+
+def variant_of(level: str, subset: str, key: str) -> int:
+    """Return which of a speaker's voices some utterances get from steps that draw nothing.
+
+    Enrolment and trials have to differ; an attacker's training utterances meet every variant.
+
+    Examples
+    --------
+    >>> variant_of("speaker", "trials_f", "s1"), variant_of("speaker", "enrol", "s1")
+    (0, 1)
+    """
+    if level == "utterance":
+        return digest_of("variant", key) % VARIANTS
+    return int(level == "speaker" and subset == ENROLMENT)
 
 
 if __name__ == "__main__":

@@ -20,4 +20,5 @@ if __name__ == "__main__":
             threads=snakemake.threads,
             gpus=snakemake.resources.gpu,
             config=snakemake.params.config,
+            initial=snakemake.input.initial,
         )

@@ -9,6 +9,7 @@ from scripts.lib.configuration import ConfigurationError, checked, load_entries,
 from scripts.lib.contenders import contest_files
 from scripts.lib.dataset_checks import check_datasets
 from scripts.lib.legal.plan import LegalPlan, check_protocols
+from scripts.lib.probed import check_probes
 from scripts.lib.reference import FILES_OF_FORM, REFERENCE_SYSTEM, SIMILARITY_METRICS
 from scripts.lib.study_plan import GIVEN, StudyPlan, published_files
 from scripts.lib.wer_plan import check_language_models, pool_members
@@ -27,6 +28,9 @@ KINDS = (
     "ser",
     "content",
     "pitch",
+    "acoustic",
+    "vocoder",
+    "autoencoder",
     "legal",
     "kits",
     "tables",
@@ -257,6 +261,7 @@ class Catalogue:
                 for dataset in datasets:
                     self._require(dataset, "datasets", f"{origin}, datasets.{role}")
             check_chains(name, self)
+            check_probes(name, self, self._require)
             if "legal" in entry:
                 self.legal_plan(name).check(self._require)
             for table in entry["tables"]:

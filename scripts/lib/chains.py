@@ -12,7 +12,15 @@ from scripts.lib.configuration import ConfigurationError
 METHOD = "chain"
 # Kinds of entries that only chains use.
 PARTS = ("content", "pitch", "acoustic", "vocoder", "autoencoder")
+# What the steps of a system leave to the kit's `candidates`.
+LEFT_TO_KIT = {
+    "pool": ("n", "n_star"),
+    "regress": ("clusters",),
+    "svd": ("clusters",),
+}
 PITCH_OF_OTHERS = ("log_linear", "percentile")
+# Acoustic models that make waveforms themselves.
+JOINT = ("joint_nsf",)
 Entries = Mapping[str, Mapping[str, Mapping]]
 
 
@@ -91,9 +99,9 @@ def chain_of(system: str, dataset: str, entries: Entries) -> Chain:
 
 def voice_steps(system: str, dataset: str, entries: Entries) -> list[dict]:
     """Return the steps that change a system's vectors, with what the kit says of the pool."""
-    kit = entries["kits"][entries["datasets"][dataset]["kit"]]
+    candidates = entries["kits"][entries["datasets"][dataset]["kit"]]["candidates"]
     return [
-        {**kit["candidates"], **step} if step["step"] == "pool" else dict(step)
+        {**{key: candidates[key] for key in LEFT_TO_KIT.get(step["step"], ())}, **step}
         for step in entries["systems"][system]["params"]["voice"]
     ]
 
@@ -149,7 +157,8 @@ def used_by_chains(
         for system in chosen:
             chain = chain_of(system, dataset, entries)
             for kind, names in chain.entries().items():
-                used.setdefault(kind, []).extend(names)
+                known = used.setdefault(kind, [])
+                known += [stage for name in names for stage in stages(kind, name, entries)]
             used["datasets"] += training_data_of(chain, entries)
     return used
 
@@ -167,6 +176,16 @@ def check_kits(entries: Entries, require: Callable[[str, str, str], None]) -> No
     for name, entry in entries["datasets"].items():
         if "kit" in entry:
             require(entry["kit"], "kits", f"dataset {name}, kit")
+    for name, entry in entries["acoustic"].items():
+        for key, kind in (("content", "content"), ("pitch", "pitch"), ("vectors", "asv")):
+            if key in entry:
+                require(entry[key], kind, f"acoustic {name}, {key}")
+    for name, entry in entries["vocoder"].items():
+        for key, kind in (("pitch", "pitch"), ("vectors", "asv"), ("predicted_by", "acoustic")):
+            if key in entry:
+                require(entry[key], kind, f"vocoder {name}, {key}")
+    for name, entry in entries["autoencoder"].items():
+        require(entry["vectors"], "asv", f"autoencoder {name}, vectors")
     for name, kit in entries["kits"].items():
         origin = f"kit {name}"
         require(kit["pool"], "datasets", f"{origin}, pool")
@@ -181,9 +200,11 @@ def _check_parts(
 ) -> None:
     require(parts["acoustic"], "acoustic", f"{origin}, acoustic")
     acoustic = entries["acoustic"][parts["acoustic"]]
-    for key, kind in (("content", "content"), ("pitch", "pitch"), ("vectors", "asv")):
-        if key in acoustic:
-            require(acoustic[key], kind, f"acoustic {parts['acoustic']}, {key}")
+    if ("vocoder" in parts) == (acoustic["backend"] in JOINT):
+        made, other = ("waveforms", "no") if "vocoder" in parts else ("log-mel", "a")
+        raise ConfigurationError(
+            f"{origin}: {parts['acoustic']} makes {made}, so it needs {other} vocoder"
+        )
     if "vocoder" not in parts:
         return
     require(parts["vocoder"], "vocoder", f"{origin}, vocoder")
@@ -244,9 +265,17 @@ def training_data_of(chain: Chain, entries: Entries) -> dict[str, str]:
     for kind, names in chain.entries().items():
         if kind != "datasets":
             for name in names:
-                data = entries[kind][name].get("training_data", [])
-                heard |= dict.fromkeys(data, f"{kind} {name}")
+                for stage in stages(kind, name, entries):
+                    data = entries[kind][stage].get("training_data", [])
+                    heard |= dict.fromkeys(data, f"{kind} {name}")
     return heard
+
+
+def stages(kind: str, name: str, entries: Entries) -> list[str]:
+    """Return an entry after those that its training starts from."""
+    # Of an `asv`, the key names what the first stage hears, not another entry.
+    start = entries[kind][name].get("initialise_from") if kind == "content" else None
+    return [*(stages(kind, start, entries) if start else []), name]
 
 
 def _check_speakers(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from scripts.lib.configuration import ConfigurationError
 
-TRAINED_ON_DATASETS = ("asv", "asr", "lm")
+TRAINED_ON_DATASETS = ("asv", "asr", "lm", "content", "acoustic", "vocoder", "autoencoder")
 
 
 def check_datasets(
@@ -33,3 +33,23 @@ def check_datasets(
         for name, entry in entries[kind].items():
             for dataset in entry.get("training_data", []):
                 require(dataset, "datasets", f"{kind} {name}, training_data")
+    for name, entry in entries["content"].items():
+        if "initialise_from" in entry:
+            _check_start(f"content {name}, initialise_from", entry, entries["content"], require)
+
+
+def _check_start(
+    origin: str,
+    entry: Mapping,
+    contents: Mapping[str, Mapping],
+    require: Callable[[str, str, str], None],
+) -> None:
+    require(entry["initialise_from"], "content", origin)
+    start = contents[entry["initialise_from"]]
+    if start["backend"] != "e2e_bottleneck":
+        raise ConfigurationError(f"{origin}: has to name an entry with backend e2e_bottleneck")
+    for key in ("network", "units"):
+        if start[key] != entry[key]:
+            raise ConfigurationError(
+                f"{origin}: {entry['initialise_from']} has another `{key}`; make both equal"
+            )

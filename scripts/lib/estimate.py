@@ -31,6 +31,13 @@ RESULTS = "results"
 WAV_MB_PER_H = 16_000 * 2 * 3600 / 1e6
 # Rendered speech of an4, digits60 and the demo: 0.45 to 0.62 of wav.
 FLAC_SHARE = 0.55
+# Rules derived from another (`use rule … as`) take the same time.
+DERIVED = {
+    "anonymize_passing_shard": "anonymize_shard",
+    "synthesize_passing_shard": "synthesize_shard",
+    "synthesize_passing_corpus": "synthesize_corpus",
+}
+MODELS = ("asv", "asr", "ser", "content", "pitch", "acoustic", "vocoder", "autoencoder")
 
 
 @dataclass(frozen=True)
@@ -75,7 +82,9 @@ class Estimate:
         unit = self._rule(rule)["unit"]
         if unit == "job":
             return 0.0
-        loads = [self.workload(name) for name in self._datasets(rule, wildcards)]
+        if unit == "update":
+            return float(self._model(wildcards)["updates"])
+        loads = [self.workload(name) for name in self._datasets(wildcards)]
         if unit == "trial":
             return sum(load.trials for load in loads) / (2 if "gender" in wildcards else 1)
         hours = sum(load.hours for load in loads)
@@ -83,7 +92,7 @@ class Estimate:
         for wildcard, setting in (("shard", "shards"), ("part", "parts")):
             if wildcard in wildcards:
                 hours /= dataset[setting]
-        return hours * (self._model(rule, wildcards).get("epochs", 1) if unit == "epoch_h" else 1)
+        return hours * (self._model(wildcards).get("epochs", 1) if unit == "epoch_h" else 1)
 
     def cost(self, rule: str, wildcards: Mapping[str, str]) -> Cost:
         """Return what one job takes."""
@@ -100,11 +109,11 @@ class Estimate:
             origin = "default" if known or rule in self._rules else "guess"
         disk_mb = defaults["disk_mb"] + defaults["unit_mb"] * units
         stays = True
-        if rule.startswith("anonymize"):
+        if "shard" in wildcards and "system" in wildcards:
             dataset = self._entries["datasets"][wildcards["dataset"]]
             share = FLAC_SHARE if dataset.get("format") == "flac" else 1.0
             disk_mb, stays = units * WAV_MB_PER_H * share, dataset["keep_audio"]
-        if rule.startswith("synthesize"):
+        if "corpus" in wildcards and rule.startswith("synthesize"):
             disk_mb = units * WAV_MB_PER_H
             stays = self._entries["synthetic"][wildcards["corpus"]]["keep_audio"]
         return Cost(
@@ -112,32 +121,29 @@ class Estimate:
         )
 
     def _rule(self, rule: str) -> Mapping:
-        # A rule derived from another (`use rule … as`) takes the same time.
-        base = {"anonymize_passing_shard": "anonymize_shard"}.get(rule, rule)
-        base = {"synthesize_passing_corpus": "synthesize_corpus"}.get(base, base)
-        return self._rules.get(base, self._rules["other"])
+        return self._rules.get(DERIVED.get(rule, rule), self._rules["other"])
 
-    def _model(self, rule: str, wildcards: Mapping[str, str]) -> Mapping:
-        for kind in ("asv", "asr", "ser"):
+    def _model(self, wildcards: Mapping[str, str]) -> Mapping:
+        for kind in MODELS:
             if kind in wildcards:
                 return self._entries[kind].get(wildcards[kind], {})
         return {}
 
-    def _datasets(self, rule: str, wildcards: Mapping[str, str]) -> list[str]:
+    def _datasets(self, wildcards: Mapping[str, str]) -> list[str]:
         if "dataset" in wildcards:
             return [wildcards["dataset"]]
         if "corpus" in wildcards:
             corpus = wildcards["corpus"]
             datasets = self._entries["datasets"].items()
             return [name for name, entry in datasets if entry.get("corpus") == corpus]
-        return list(self._model(rule, wildcards).get("training_data", []))
+        return list(self._model(wildcards).get("training_data", []))
 
     def _variants(self, rule: str, wildcards: Mapping[str, str]) -> list[str]:
         """Return what the speed of a job depends on, the most specific first."""
         if "system" in wildcards and self._rule(rule)["unit"] == "audio_h" and "shard" in wildcards:
             system = wildcards["system"]
             return [system, self._entries["systems"][system]["method"]]
-        for kind in ("asv", "asr", "ser"):
+        for kind in MODELS:
             if kind in wildcards:
                 name = wildcards[kind]
                 return [name, self._entries[kind].get(name, {}).get("backend", name)]

@@ -14,27 +14,33 @@ class Features(Mapping[str, np.ndarray]):
 
     Parameters
     ----------
-    path
-        File written by `write_features`.
+    paths
+        Files written by `write_features`.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self._path = path
-        self._archive = np.load(path, allow_pickle=False)
+    def __init__(self, *paths: str | Path) -> None:
+        self._paths = paths
+        self._archives = {
+            name: archive
+            for archive in (np.load(path, allow_pickle=False) for path in paths)
+            for name in archive.files
+        }
 
     def __getitem__(self, utterance: str) -> np.ndarray:
-        if utterance not in self._archive:
-            raise ValueError(f"{self._path}: holds no features of utterance {utterance}")
-        return self._archive[utterance]
+        if utterance not in self._archives:
+            raise ValueError(
+                f"{', '.join(map(str, self._paths))}: holds no features of utterance {utterance}"
+            )
+        return self._archives[utterance][utterance]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._archive)
+        return iter(self._archives)
 
     def __len__(self) -> int:
-        return len(self._archive)
+        return len(self._archives)
 
     def __contains__(self, utterance: object) -> bool:
-        return utterance in self._archive
+        return utterance in self._archives
 
 
 def write_features(path: str | Path, features: Iterable[tuple[str, np.ndarray]]) -> int:
@@ -62,6 +68,6 @@ def write_features(path: str | Path, features: Iterable[tuple[str, np.ndarray]])
     return len(names)
 
 
-def read_features(path: str | Path) -> Features:
-    """Return the arrays of a file by utterance."""
-    return Features(path)
+def read_features(*paths: str | Path) -> Features:
+    """Return the arrays of one or several files by utterance."""
+    return Features(*paths)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from scripts.lib.chains import used_by_chains
+from scripts.lib.probed import CHECK, probed_datasets, probed_features
 from scripts.lib.reference import REFERENCE_ATTACKER, REFERENCE_SYSTEM
 
 TRAINED = ("asv", "asr", "lm", "ser")
@@ -39,6 +40,10 @@ def entries_of(study: str, entries: Mapping[str, Mapping]) -> dict[str, dict]:
         rendered = sorted(set(names["datasets"]))
         for kind, used in used_by_chains(names["systems"], rendered, entries).items():
             names[kind] = [*names.get(kind, []), *used]
+        if CHECK in entry["checks"]:
+            names["datasets"] += probed_datasets(study, entries)
+            for kind, used in probed_features(study, entries).items():
+                names[kind] = [*names.get(kind, []), *used]
         corpora = [entries["datasets"][name].get("corpus") for name in names["datasets"]]
         for kind in ("synthetic", "common_voice"):
             names[kind] = [name for name in corpora if name in entries[kind]]

@@ -6,6 +6,7 @@ import pytest
 
 from scripts import choose_voices
 from scripts.lib.embeddings import save_embeddings
+from scripts.lib.layers import rebuild, write_layers
 from scripts.lib.manifest import write_manifest
 from scripts.lib.voice_table import read_voices
 
@@ -38,6 +39,7 @@ def files(tmp_path):
         "pool_manifest": str(tmp_path / "pool.tsv"),
         "pool_embeddings": [str(tmp_path / "pool.npz")],
         "plda": [],
+        "networks": [],
     }
 
 
@@ -82,3 +84,46 @@ def test_other_seeds_and_systems_draw_otherwise(files, tmp_path):
     assert np.array_equal(one, choose(files, tmp_path, POOL).pseudo)
     assert not np.array_equal(one, choose(files, tmp_path, POOL, seed=1).pseudo)
     assert not np.array_equal(one, choose(files, tmp_path, POOL, name="m1").pseudo)
+
+
+def test_steps_that_draw_nothing_still_give_enrolment_another_voice(files, tmp_path):
+    settings = {"affinity": "cosine", "clusters": 2}
+    pool = [(f"{g}p{n}-{u}", f"{g}p{n}", g, "train") for g in "fm" for n in range(12) for u in "ab"]
+    write_manifest(files["pool_manifest"], table(pool))
+    rng = np.random.default_rng(1)
+    # Two groups of six in each gender.
+    centre = {0: np.array([4.0, 0, 0, 0]), 1: np.array([0, 4.0, 0, 0])}
+    vectors = {row[0]: centre[int(row[1][2:]) % 2] + rng.normal(size=4) / 9 for row in pool}
+    save_embeddings(files["pool_embeddings"][0], vectors)
+    regress = {"step": "regress", "trees": 3, "components": 2, **settings}
+    svd = {"step": "svd", "mode": "pool_basis", "kept": 0.95, "energy": 0.8, **settings}
+    for step in (regress, svd):
+        voices = choose(files, tmp_path, step)
+        assert np.array_equal(voices["f1-enrol0"].anon, voices["f1-enrol1"].anon)
+        assert not np.array_equal(voices["f1-enrol0"].anon, voices["f1-trials_f0"].anon)
+        again = choose(files, tmp_path, step, seed=5)
+        assert np.array_equal(voices.pseudo, again.pseudo)
+    # Of one utterance the literal form scales its only singular value.
+    literal = {"step": "svd", "mode": "own_utterances", "scale": 0.5, "kept": 0.9}
+    voices = choose(files, tmp_path, literal, level="utterance")
+    assert voices.pseudo == pytest.approx(0.5 * voices.source, rel=1e-5)
+
+
+def test_training_utterances_meet_both_variants():
+    found = {choose_voices.variant_of("utterance", "train", f"u{n}") for n in range(20)}
+    assert found == {0, 1}
+    assert choose_voices.variant_of("global_speaker", "enrol", "s1") == 0
+
+
+def test_a_network_comes_after_what_stands_before_it(files, tmp_path):
+    rng = np.random.default_rng(3)
+    layers = [(rng.normal(size=(4, 4)), rng.normal(size=4)) for _ in range(4)]
+    write_layers(tmp_path / "s1.npz", layers)
+    files["networks"] = [str(tmp_path / "s1.npz")]
+    network = {"step": "autoencoder", "autoencoder": "s1"}
+    alone = choose(files, tmp_path, network)
+    assert alone.pseudo == pytest.approx(rebuild(alone.source, layers), rel=1e-5)
+    # The same draw, then the network; donors stay those of the draw.
+    drawn, both = choose(files, tmp_path, POOL), choose(files, tmp_path, POOL, network)
+    assert both.donors == drawn.donors
+    assert both.pseudo == pytest.approx(rebuild(drawn.pseudo, layers), rel=1e-5)

@@ -9,6 +9,7 @@ from scripts.lib.configuration import ConfigurationError, load_yaml
 CONFIG = Path("config")
 MAIN = load_yaml(CONFIG / "config.yaml")
 STUDY = {"title": "t", "datasets": {}, "systems": ["b2"]}
+FORGETFUL = load_yaml(CONFIG / "content" / "e2e_adversarial_small.yaml")
 
 
 def test_every_committed_entry_is_valid():
@@ -49,6 +50,30 @@ def test_patterns_match_whole_names_only():
         (
             {"datasets": {"x": {"subsets": {"train": "x"}, "shards": 2, "parts": 3}}},
             "dataset x: 3 parts of 2 shards",
+        ),
+        (
+            {"content": {"x": FORGETFUL | {"training_data": ["gone"]}}},
+            "content x, training_data: no datasets entry 'gone'",
+        ),
+        (
+            {"content": {"x": FORGETFUL | {"initialise_from": "gone"}}},
+            "content x, initialise_from: no content entry 'gone'",
+        ),
+        (
+            {"content": {"x": FORGETFUL | {"initialise_from": "tdnnf_small"}}},
+            "content x, initialise_from: has to name an entry with backend e2e_bottleneck",
+        ),
+        (
+            {"content": {"x": FORGETFUL | {"initialise_from": "e2e_plan"}}},
+            "content x, initialise_from: e2e_plan has another `network`; make both equal",
+        ),
+        (
+            {"studies": {"x": STUDY | {"probes": ["gone"]}}},
+            "study x, probes: no datasets entry 'gone'",
+        ),
+        (
+            {"studies": {"x": STUDY | {"checks": ["leakage"]}}},
+            "study x, checks: leakage needs a chain system",
         ),
         (
             {"studies": {"x": STUDY | {"lms": ["gone"]}}},

@@ -4,7 +4,14 @@ from copy import deepcopy
 
 import pytest
 
-from scripts.lib.chains import chain_of, check_chains, check_kits, used_by_chains, voice_steps
+from scripts.lib.chains import (
+    chain_of,
+    check_chains,
+    check_kits,
+    training_data_of,
+    used_by_chains,
+    voice_steps,
+)
 from scripts.lib.configuration import ConfigurationError, checked, load_yaml
 
 POOL_STEP = {
@@ -15,7 +22,13 @@ POOL_STEP = {
     "n_star": 0.167,
     "gender": "same",
 }
-DRIVEN = {"content": "tdnnf", "pitch": "yaapt", "vectors": "mine", "training_data": ["chain"]}
+DRIVEN = {
+    "backend": "film",
+    "content": "tdnnf",
+    "pitch": "yaapt",
+    "vectors": "mine",
+    "training_data": ["chain"],
+}
 ENTRIES = {
     "systems": {
         "b1": {"method": "chain", "params": {"chain": "tdnnf", "voice": [POOL_STEP]}},
@@ -30,7 +43,7 @@ ENTRIES = {
     "kits": {
         "small": {
             "pool": "pool",
-            "candidates": {"n": 200, "n_star": 100},
+            "candidates": {"n": 200, "n_star": 100, "clusters": 20},
             "chains": {
                 "tdnnf": {"acoustic": "film", "vocoder": "filter"},
                 "fbank": {"acoustic": "plain", "vocoder": "griffin"},
@@ -40,13 +53,13 @@ ENTRIES = {
         }
     },
     "content": {"tdnnf": {"training_data": ["chain"]}, "fbank": {}},
-    "pitch": {"yaapt": {}},
+    "pitch": {"yaapt": {}, "nccf": {}},
     "asv": {"mine": {"training_data": ["chain"]}, "theirs": {"training_data": ["train"]}},
     "asr": {"ctc": {"training_data": ["train"]}},
     "acoustic": {
         "film": DRIVEN,
-        "plain": {"content": "fbank", "vectors": "mine", "training_data": ["chain"]},
-        "joint": DRIVEN,
+        "plain": {key: DRIVEN[key] for key in DRIVEN if key != "pitch"} | {"content": "fbank"},
+        "joint": DRIVEN | {"backend": "joint_nsf"},
     },
     "vocoder": {"filter": {"pitch": "yaapt", "training_data": ["chain"]}, "griffin": {}},
     "autoencoder": {"adversarial": {"vectors": "mine", "training_data": ["chain"]}},
@@ -89,6 +102,8 @@ def test_the_kit_says_how_many_speakers_are_averaged_where_the_system_does_not(e
     entries["systems"]["b1"]["params"]["voice"] = [open_step]
     assert voice_steps("b1", "test", entries) == [{**open_step, "n": 200, "n_star": 100}]
     assert voice_steps("s1", "test", entries) == [{"step": "autoencoder", "autoencoder": "s1"}]
+    entries["systems"]["b1"]["params"]["voice"] = [{"step": "regress"}, {"step": "svd"}]
+    assert [step["clusters"] for step in voice_steps("b1", "test", entries)] == [20, 20]
 
 
 def test_a_chain_may_do_without_pitch(entries):
@@ -128,6 +143,7 @@ def test_kits_of_unknown_parts_are_refused(entries):
         (("kits", "small", "pool"), "none", "kit small, pool: no datasets entry"),
         (("acoustic", "film", "content"), "none", "acoustic film, content: no content entry"),
         (("acoustic", "film", "vectors"), "none", "acoustic film, vectors: no asv entry"),
+        (("vocoder", "filter", "predicted_by"), "none", "vocoder filter, predicted_by: no acoust"),
         (("kits", "small", "chains", "tdnnf", "vocoder"), "none", "chains.tdnnf, vocoder: no voc"),
         (("kits", "small", "autoencoders", "s1"), "none", "autoencoders.s1: no autoencoder entry"),
     ):
@@ -146,6 +162,19 @@ def test_parts_that_do_not_go_together_are_refused(entries):
         check_kits(entries, require)
     entries["vocoder"]["filter"] |= {"pitch": "yaapt", "predicted_by": "joint"}
     with pytest.raises(ConfigurationError, match="trained on the output of joint, not of film"):
+        check_kits(entries, require)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"acoustic": "film"}, "film makes log-mel, so it needs a vocoder"),
+        ({"acoustic": "joint", "vocoder": "filter"}, "joint makes waveforms, so it needs no"),
+    ],
+)
+def test_log_mel_needs_a_vocoder_and_a_waveform_none(entries, parts, message):
+    entries["kits"]["small"]["chains"]["tdnnf"] = parts
+    with pytest.raises(ConfigurationError, match=f"chains.tdnnf: {message}"):
         check_kits(entries, require)
 
 
@@ -201,9 +230,19 @@ def test_settings_of_a_chain_have_defaults():
         {**POOL_STEP, "n": 1.5},
         {"step": "autoencoder"},
         {"step": "exponential", "epsilon": 0, "gender": "any"},
+        {"step": "svd", "mode": "pool_basis", "scale": 0.5, "kept": 0.9},
+        {"step": "regress", "affinity": "plda", "clusters": 1, "trees": 1, "components": 1},
     ],
 )
 def test_wrong_steps_are_refused(step):
     entry = {"method": "chain", "params": {"chain": "tdnnf", "voice": [step]}}
     with pytest.raises(ConfigurationError, match="b1"):
         checked(entry, SCHEMA, "b1")
+
+
+def test_what_a_content_extractor_started_from_has_been_heard_too(entries):
+    entries["content"]["first"] = {"training_data": ["other"]}
+    entries["content"]["tdnnf"]["initialise_from"] = "first"
+    heard = training_data_of(chain_of("b1", "test", entries), entries)
+    assert heard["other"] == "content tdnnf"
+    assert {"first", "tdnnf"} <= set(used_by_chains(["b1"], ["test"], entries)["content"])

@@ -18,6 +18,8 @@ THROUGHPUT = {
         "anonymize_shard": {"unit": "audio_h", "unit_s": {"mcadams": 100, "other": 7}},
         "train_asv": {"unit": "epoch_h", "start_s": 5, "unit_s": {"other": 10}, "disk_mb": 3},
         "score_trials": {"unit": "trial", "start_s": 0, "unit_s": {"other": 2}},
+        "synthesize_shard": {"unit": "audio_h", "unit_s": {"chain": 60, "other": 7}},
+        "train_vocoder": {"unit": "update", "start_s": 3, "unit_s": {"other": 0.5}},
         "other": {"start_s": 4},
     },
 }
@@ -61,6 +63,17 @@ def test_training_takes_hours_times_epochs_and_scores_take_trials(estimate):
     scores = {"asv": "small", "dataset": "mine", "gender": "f"}
     assert estimate.cost("score_trials", scores).cpu_s == 2 * 2 / 2
     assert estimate.cost("make_table", {"study": "x"}).cpu_s == 4
+
+
+def test_a_chain_takes_hours_to_speak_and_updates_to_train(estimate):
+    job = {"system": "b1", "dataset": "mine", "shard": "001"}
+    cost = estimate.cost("synthesize_shard", job)
+    assert cost.cpu_s == pytest.approx(1 + 30)
+    assert cost.disk_mb == pytest.approx(0.5 * 3600 * 32_000 / 1e6)
+    assert estimate.cost("synthesize_passing_shard", job) == cost
+    updates = load_yaml(CONFIG / "vocoder/source_filter_small.yaml")["updates"]
+    vocoder = estimate.cost("train_vocoder", {"vocoder": "source_filter_small"})
+    assert vocoder.cpu_s == pytest.approx(3 + 0.5 * updates)
 
 
 def test_earlier_jobs_count_more_than_defaults(estimate, tmp_path):

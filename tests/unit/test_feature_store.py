@@ -52,3 +52,13 @@ def test_errors_name_file_and_utterance(tmp_path):
     write_features(path, ARRAYS.items())
     with pytest.raises(ValueError, match=r"a\.npz: holds no features of utterance u9"):
         read_features(path)["u9"]
+
+
+def test_shards_are_read_as_one(tmp_path):
+    for name, array in ARRAYS.items():
+        write_features(tmp_path / f"{array.ndim}.npz", [(name, array)])
+    features = read_features(tmp_path / "2.npz", tmp_path / "1.npz")
+    assert list(features) == list(ARRAYS)
+    assert all(np.array_equal(features[name], array) for name, array in ARRAYS.items())
+    with pytest.raises(ValueError, match=r"2\.npz, .*1\.npz: holds no features of utterance u9"):
+        features["u9"]

@@ -10,7 +10,7 @@ from scripts.lib.estimate import parse_plan
 
 REPOSITORY = Path(__file__).parents[2]
 PARTS = ("Snakefile", "rules", "scripts", "config", "envs", "profiles")
-TINY = Path(__file__).with_name("tiny.yaml")
+STUDIES = sorted(Path(__file__).parent.glob("tiny*.yaml"))
 
 
 class Checkout:
@@ -26,7 +26,8 @@ class Checkout:
                 shutil.copytree(source, folder / part, ignore=ignore, dirs_exist_ok=True)
             else:
                 shutil.copy2(source, folder / part)
-        shutil.copy2(TINY, folder / "tiny.yaml")
+        for study in STUDIES:
+            shutil.copy2(study, folder)
 
     def command(self, *arguments: str) -> list[str]:
         return [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]

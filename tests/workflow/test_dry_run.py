@@ -4,6 +4,8 @@ from collections import Counter
 
 import pytest
 
+from scripts.lib.configuration import load_yaml
+
 
 def test_demo_plans_every_job_once(checkout):
     jobs = Counter(job["rule"] for job in checkout.planned("demo"))
@@ -26,6 +28,34 @@ def test_demo_plans_every_job_once(checkout):
     assert jobs["compute_similarity"] == 2 * 2 * 2
     assert jobs["make_table"] == 17
     assert jobs["make_figure"] == 12
+
+
+def test_chains_share_what_they_take_from_speech_and_what_they_speak_with(checkout):
+    study = load_yaml(checkout.folder / "config/studies/demo_neural.yaml")
+    entries = {
+        name: load_yaml(checkout.folder / f"config/systems/{name}.yaml")
+        for name in study["systems"]
+    }
+    chains = [name for name, entry in entries.items() if entry["method"] == "chain"]
+    retrained = [name for name in chains if name in study["attacker_systems"]["semi_informed"]]
+    kinds = {entries[name]["params"]["chain"] for name in chains}
+    assert kinds == {"tdnnf", "e2e", "e2e_adversarial", "fbank"}
+    planned = checkout.planned("demo_neural")
+    jobs = Counter(job["rule"] for job in planned)
+    # Filter-banks and Griffin-Lim need no training.
+    assert jobs["train_content"] == jobs["train_vocoder"] == 3
+    assert jobs["train_acoustic"] == 4
+    # Voices and speech of development and test data, and of training data for an attacker.
+    assert jobs["choose_voices"] == 2 * len(chains) + len(retrained)
+    assert jobs["synthesize_shard"] == (2 + 2) * len(chains) + 4 * len(retrained)
+    shards = {"synth_chain": 2, "synth_dev": 2, "synth_test": 2, "synth_train": 4}
+    assert jobs["track_pitch"] == sum(shards.values())
+    # Nobody retrains an attacker on the adversarial content.
+    assert jobs["extract_content"] == 4 * sum(shards.values()) - shards["synth_train"]
+    # The vectors of chains, once, and an attacker of original and of each retrained system.
+    attacked = len(study["attacker_systems"]["semi_informed"])
+    assert jobs["train_asv"] == 1 + 1 + attacked
+    assert jobs["fit_plda"] == 1
 
 
 def test_published_values_need_no_audio(checkout):

@@ -8,13 +8,15 @@ import jiwer
 import numpy as np
 import pandas as pd
 import torch
+from torch.nn.functional import ctc_loss
+from torch.nn.utils.rnn import pad_sequence
 
 from scripts.lib.audio import read_audio
 from scripts.lib.frames import BANDS, level, log_mel
 from scripts.lib.models.batching import bucketed_batches, mask_features
 from scripts.lib.models.frame_store import FrameStore, in_parallel
 from scripts.lib.models.training import device
-from scripts.lib.models.units import make_units
+from scripts.lib.models.units import Units, make_units
 from scripts.lib.seeding import rng_for
 
 FRAMES_PER_S = 100
@@ -50,10 +52,8 @@ class ContentSpeech:
         self, utterances: pd.DataFrame, config: Mapping, seed: int, threads: int, *, step: int
     ) -> None:
         self.config, self.settings, self.seed = config, config["training"], seed
-        self.units = make_units(config["units"], utterances["text"])
-        self.units.check(utterances, origin="training data")
+        self.utterances, self.step = utterances, step
         self.names = list(utterances["utterance"])
-        self.targets = [torch.tensor(self.units.encode(text)) for text in utterances["text"]]
         paths = list(utterances["path"])
 
         def extract(index: int) -> np.ndarray:
@@ -63,7 +63,7 @@ class ContentSpeech:
                 raise ValueError(f"utterance {self.names[index]}: {error}") from error
 
         self._store = FrameStore(in_parallel(extract, range(len(paths)), threads), BANDS)
-        self._check_lengths(step)
+        self.use_units(make_units(config["units"], utterances["text"]))
         held = held_out_speakers(utterances["speaker"], config["validation_speakers"], seed)
         is_held = utterances["speaker"].isin(held).to_numpy()
         self.train, self.valid = np.flatnonzero(~is_held), np.flatnonzero(is_held)
@@ -72,6 +72,13 @@ class ContentSpeech:
         numbers = {speaker: number for number, speaker in enumerate(known)}
         self._speaker = [numbers.get(speaker, -1) for speaker in utterances["speaker"]]
         self._round, self._first, self._batches = -1, 0, []
+
+    def use_units(self, units: Units) -> None:
+        """Spell all texts in these units."""
+        units.check(self.utterances, origin="training data")
+        self.units = units
+        self.targets = [torch.tensor(units.encode(text)) for text in self.utterances["text"]]
+        self._check_lengths()
 
     def batch(self, update: int) -> Batch:
         """Return what an update learns from; every utterance comes once before one comes again."""
@@ -106,17 +113,17 @@ class ContentSpeech:
             return features
         return mask_features(features, self.settings["masks"], rng)
 
-    def _check_lengths(self, step: int) -> None:
+    def _check_lengths(self) -> None:
         """Refuse a text that cannot be said in its recording: its loss would be infinite."""
         for name, target, frames in zip(
             self.names, self.targets, self._store.lengths().tolist(), strict=True
         ):
             # Between two equal units there has to be a blank. The last phase has the fewest steps.
             needed = len(target) + int((target[1:] == target[:-1]).sum())
-            if frames // step < needed:
+            if frames // self.step < needed:
                 raise ValueError(
-                    f"utterance {name}: its text takes {needed} steps of {step} frames of 10 ms, "
-                    f"but it has {frames} frames; correct the text"
+                    f"utterance {name}: its text takes {needed} steps of {self.step} frames of "
+                    f"10 ms, but it has {frames} frames; correct the text"
                 )
 
 
@@ -158,6 +165,38 @@ def held_out_speakers(speakers: Sequence[str], count: int, seed: int) -> list[st
             f"validation_speakers: {count} of {len(known)} training speakers leave none to train on"
         )
     return rng_for(seed, "validation").choice(known, count, replace=False).tolist()
+
+
+def ctc_loss_of_unit(
+    scores: torch.Tensor, lengths: Sequence[int], targets: Sequence[torch.Tensor]
+) -> torch.Tensor:
+    """Return the CTC loss of a unit, on the CPU.
+
+    Parameters
+    ----------
+    scores
+        Log-posteriors of utterances laid end to end, shape (steps, units).
+    lengths
+        Steps of each utterance.
+    targets
+        Unit numbers of each.
+
+    Examples
+    --------
+    >>> scores = torch.tensor([[0.5, 0.5], [0.25, 0.75]]).log()
+    >>> loss = ctc_loss_of_unit(scores, [2], [torch.tensor([1])])
+    >>> round(loss.exp().item() ** -1, 4)  # all but two blanks: 1 - 0.5 * 0.25
+    0.875
+    """
+    total = ctc_loss(
+        # On the CPU, where it adds in a fixed order.
+        pad_sequence(scores.cpu().split(list(lengths))),
+        torch.cat(list(targets)),
+        torch.tensor(lengths),
+        torch.tensor([len(target) for target in targets]),
+        reduction="sum",
+    )
+    return total / sum(map(len, targets))
 
 
 def greedy_units(scores: torch.Tensor) -> list[int]:

@@ -1,6 +1,5 @@
 """Speech to train a synthesiser on, frame by frame: log-mel, pitch, content, vectors, samples."""
 
-from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -70,7 +69,7 @@ class SpeechFrames:
             found = load_embeddings(features["vectors"])
             self.vectors = stack_embeddings(found, self.names).astype(np.float32)
         kinds = [
-            ChainMap(*map(read_features, features[kind])) if features.get(kind) else None
+            read_features(*features[kind]) if features.get(kind) else None
             for kind in ("pitch", "content")
         ]
         paths = list(utterances["path"])

@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 import torch
 from torch import nn
-from torch.nn.functional import ctc_loss
-from torch.nn.utils.rnn import pad_sequence
 
 from scripts.lib.frames import BANDS
 from scripts.lib.models.batching import Frames
 from scripts.lib.models.content_speech import (
     Batch,
     ContentSpeech,
+    ctc_loss_of_unit,
     greedy_units,
     normalised_mel,
     unit_error_rate,
@@ -149,15 +148,7 @@ class Training(UpdateTraining):
         speech, phase = batch
         layout = Frames([len(frames) for frames in speech.features], device())
         scores, layout = self.network(torch.cat(speech.features), layout, phase)
-        total = ctc_loss(
-            # On the CPU, where it adds in a fixed order.
-            pad_sequence(scores.cpu().split(layout.lengths)),
-            torch.cat(speech.targets),
-            torch.tensor(layout.lengths),
-            torch.tensor([len(target) for target in speech.targets]),
-            reduction="sum",
-        )
-        return total / sum(map(len, speech.targets))
+        return ctc_loss_of_unit(scores, layout.lengths, speech.targets)
 
     def update(self, batch: tuple[Batch, int], rate: float) -> float:
         """Take one step, and every few steps one towards semi-orthogonality."""

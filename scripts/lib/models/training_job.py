@@ -12,7 +12,8 @@ from scripts.lib.manifest import named, read_manifests, write_table
 from scripts.lib.model_card import data_summary, write_card
 from scripts.lib.models.gpus import processors, use_gpus
 from scripts.lib.models.training import fit, load_state, save_state, use_threads
-from scripts.lib.provenance import fingerprint
+from scripts.lib.models.updates import epochs_of
+from scripts.lib.provenance import file_digest, fingerprint
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +30,7 @@ def train_model(
     gpus: int,
     config: Mapping,
     initial: Sequence[str] = (),
+    features: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
     """Train until the last epoch, then write the model, its loss curve and its card.
 
@@ -48,10 +50,12 @@ def train_model(
     threads, gpus
         Cores and GPUs it may use.
     config
-        `model`: the entry of the model, with its `backend`, `training_data` and `epochs`;
-        `shards`: how many manifests each dataset has.
+        `model`: the entry of the model, with its `backend`, `training_data` and `epochs` or
+        `updates`; `shards`: how many manifests each dataset has.
     initial
         The file of a model to start from, or none.
+    features
+        Files that a training hears beside the recordings, by kind, for a backend that takes them.
     """
     use_threads(threads)
     use_gpus(gpus)
@@ -59,17 +63,19 @@ def train_model(
     datasets = training_datasets(manifests, entry["training_data"], config["shards"])
     utterances = pd.concat(datasets.values()).sort_values("utterance", ignore_index=True)
     backend = importlib.import_module(f"scripts.lib.models.{entry['backend']}")
-    training = backend.Training(utterances, entry, seed, threads)
+    further = () if features is None else (features,)
+    training = backend.Training(utterances, entry, seed, threads, *further)
     for start in initial:
         training.start_from(load_state(start))
     checkpoint = Path(model).with_name("checkpoint.pt")
+    heard = [file_digest(file) for files in (features or {}).values() for file in files]
     figures = fit(
         training,
-        epochs=entry["epochs"],
+        epochs=epochs_of(entry),
         seed=seed,
         checkpoint=checkpoint,
         fingerprint=fingerprint(
-            {**entry, "seed": seed}, utterances["sha256"], [*sources, *initial]
+            {**entry, "seed": seed}, [*utterances["sha256"], *heard], [*sources, *initial]
         ),
     )
     write_table(curve, figures)

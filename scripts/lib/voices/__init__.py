@@ -1,7 +1,7 @@
 """Steps that change a speaker's vector: one class `Step` per module.
 
-`Step(settings)` is built from the settings of the system's entry, `fit(pool)` learns from the pool
-once, and `apply(source, rng)` gives the vector of a pseudo-voice.
+`Step(settings)` is built from the settings of the system's entry, `fit(pool, earlier)` learns once
+from the pool and the steps before, and `apply(source, rng)` gives the vector of a pseudo-voice.
 """
 
 import importlib
@@ -25,17 +25,25 @@ class Steps:
     """
 
     def __init__(self, settings: Sequence[Mapping], pool: Pool):
-        self._steps = [_load(step) for step in settings]
-        for step in self._steps:
-            step.fit(pool)
+        self._steps: list = []
+        for entry in settings:
+            step = _load(entry)
+            step.fit(pool, self)
+            self._steps.append(step)
 
     def apply(self, source: Source, rng: np.random.Generator) -> PseudoVector:
         """Return the vector that the last step gives."""
         voice = PseudoVector(source.vector, source.gender)
         for step in self._steps:
-            found = step.apply(replace(source, vector=voice.vector, gender=voice.gender), rng)
+            found = step.apply(source, rng)
             # A step without donors of its own reshapes the voice that others lent.
             voice = found if found.donors else replace(found, donors=voice.donors)
+            source = replace(
+                source,
+                vector=voice.vector,
+                gender=voice.gender,
+                utterances=voice.vector[None],
+            )
         return voice
 
 

@@ -23,7 +23,7 @@ class Step:
     def __init__(self, settings: Mapping):
         self._settings = settings
 
-    def fit(self, pool: Pool) -> None:
+    def fit(self, pool: Pool, earlier: object) -> None:
         """Keep the pool."""
         self._pool = pool
 

@@ -32,7 +32,7 @@ class Step:
     def __init__(self, settings: Mapping):
         self._settings = settings
 
-    def fit(self, pool: Pool) -> None:
+    def fit(self, pool: Pool, earlier: object) -> None:
         """Estimate the distribution of each gender."""
         self._models = {
             gender: self._fit_gender(pool.vectors[pool.places(gender)], gender)

@@ -13,7 +13,7 @@ class Step:
     def __init__(self, settings: Mapping):
         pass
 
-    def fit(self, pool: Pool) -> None:
+    def fit(self, pool: Pool, earlier: object) -> None:
         """Learn nothing."""
 
     def apply(self, source: Source, rng: np.random.Generator) -> PseudoVector:

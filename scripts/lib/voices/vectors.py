@@ -6,6 +6,8 @@ import numpy as np
 
 from scripts.lib.plda import Plda, enrolment_rows, probe_rows
 
+VARIANTS = 2
+
 
 @dataclass(frozen=True)
 class Pool:
@@ -19,33 +21,49 @@ class Pool:
         Mean of the raw embeddings of each, shape (speakers, dim).
     plda
         How alike vectors are; none if no step asks for it.
+    utterances, owners
+        Their raw embeddings, shape (utterances, dim), and for each the place of who speaks. Left
+        out, nobody says more than one utterance.
     """
 
     speakers: tuple[str, ...]
     genders: np.ndarray
     vectors: np.ndarray
     plda: Plda | None = None
+    utterances: np.ndarray | None = None
+    owners: np.ndarray | None = None
 
     def places(self, gender: str) -> np.ndarray:
         """Return where the speakers of a gender stand among all."""
         return np.flatnonzero(self.genders == gender)
 
+    def spoken(self, gender: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the embeddings of what a gender says, and the place of each one's speaker."""
+        if self.utterances is None or self.owners is None:
+            return self.vectors[self.places(gender)], self.places(gender)
+        rows = self.genders[self.owners] == gender
+        return self.utterances[rows], self.owners[rows]
+
     def affinities(self, vector: np.ndarray, kind: str) -> np.ndarray:
-        """Return how alike a vector is to each speaker, shape (speakers,); larger is more alike.
+        """Return how alike a vector of shape (dim,) is to each speaker, shape (speakers,)."""
+        return self.alike(self.vectors, vector[None], kind)[:, 0]
+
+    def alike(self, one: np.ndarray, other: np.ndarray, kind: str) -> np.ndarray:
+        """Return how alike every pair of rows is; larger is more alike.
 
         Parameters
         ----------
-        vector
-            Shape (dim,).
+        one, other
+            Vectors, shapes (rows, dim) and (columns, dim).
         kind
             `cosine`: the cosine minus one; `plda`: the log-likelihood ratio of single vectors.
         """
         if kind == "cosine":
-            return cosines(self.vectors, vector[None])[:, 0] - 1.0
+            return cosines(one, other) - 1.0
         if self.plda is None:
             raise ValueError("the affinity plda needs the PLDA of the vectors' model")
-        probes = probe_rows(self.plda.project(self.vectors, 1))
-        return probes @ enrolment_rows(self.plda.project(vector[None], 1), self.plda.psi, 1)[0]
+        probes = probe_rows(self.plda.project(one, 1))
+        return probes @ enrolment_rows(self.plda.project(other, 1), self.plda.psi, 1).T
 
 
 @dataclass(frozen=True)
@@ -60,11 +78,15 @@ class Source:
         `f` or `m`.
     utterances
         The raw embeddings behind the mean, shape (utterances, dim).
+    variant
+        Which of the speaker's pseudo-voices is asked for, below `VARIANTS`: a step that draws
+        nothing would give but one.
     """
 
     vector: np.ndarray
     gender: str
     utterances: np.ndarray
+    variant: int = 0
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,20 @@
 
 import pytest
 import torch
-from torch.nn.functional import ctc_loss
+from torch.nn.functional import cross_entropy, ctc_loss
 
 from scripts.lib.catalogue import Catalogue
 from scripts.lib.configuration import load_yaml
+from scripts.lib.models.attention_decoder import spelling_loss
 from scripts.lib.models.batching import Frames
+from scripts.lib.models.content_speech import ctc_loss_of_unit
 from scripts.lib.models.ctc import AcousticModel
+from scripts.lib.models.e2e_bottleneck import Recogniser
+from scripts.lib.models.reversal import reverse_gradient
+from scripts.lib.models.speaker_branch import SpeakerBranch
 
 PHONES = 40
+PIECES = 5000
 
 
 @pytest.mark.slow
@@ -36,5 +42,50 @@ def test_the_recogniser_of_2020_learns_at_its_full_width():
         loss.backward()
         optimizer.step()
         network.trunk.constrain()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0]
+
+
+def size_of(network: torch.nn.Module) -> int:
+    return sum(weights.numel() for weights in network.parameters())
+
+
+def lstm_size(before: int, width: int) -> int:
+    """Four gates with two biases each, as the library has them."""
+    return 4 * width * (before + width + 2)
+
+
+@pytest.mark.slow
+def test_the_recogniser_of_m1_and_its_opponent_learn_at_their_full_width():
+    entries = Catalogue("config", load_yaml("config/config.yaml"))["content"]
+    entry = entries["e2e_adversarial_plan"]
+    assert entry["network"] == entries["e2e_plan"]["network"]
+    torch.manual_seed(0)
+    recogniser = Recogniser(entry["network"], PIECES)
+    encoder = 2 * (lstm_size(80, 1024) + 2 * lstm_size(2048, 1024))
+    # Key, query, ten filters of 201 steps and their projection, the score.
+    attention = (256 * 1024 + 1024) + 512 * 1024 + 10 * 201 + 10 * 1024 + (1024 + 1)
+    decoder = PIECES * 512 + lstm_size(512 + 256, 512) + lstm_size(512, 512)
+    spelled = (256 * PIECES + PIECES) + (512 * PIECES + PIECES)
+    assert size_of(recogniser) == encoder + 2048 * 256 + attention + decoder + spelled
+    branch = SpeakerBranch(256, 251, entry["adversary"])
+    layers = lstm_size(256, 512) + 2 * lstm_size(512, 512) + 2 * (512 * 512 + 512)
+    pooled = (1024 * 1024 + 1024) + 2 * 1024 + (1024 * 251 + 251)
+    assert size_of(branch) == layers + pooled
+    parameters = [*recogniser.parameters(), *branch.parameters()]
+    optimizer = torch.optim.AdamW(parameters, lr=0.0005)
+    features, speakers = [torch.randn(60, 80), torch.randn(50, 80)], torch.tensor([3, 7])
+    targets = [torch.randint(1, PIECES, (6,)) for _ in features]
+    losses = []
+    for _ in range(4):
+        content, lengths = recogniser.encode(features, 0)
+        # Every frame has its content.
+        assert lengths == [60, 50]
+        hidden = cross_entropy(branch(reverse_gradient(content, 0.1), lengths), speakers)
+        spelled = spelling_loss(*recogniser.spell(content, lengths, targets))
+        loss = ctc_loss_of_unit(recogniser.scores(content), lengths, targets) + spelled
+        optimizer.zero_grad()
+        (0.2 * loss + 0.8 * hidden).backward()
+        optimizer.step()
         losses.append(loss.item())
     assert losses[-1] < losses[0]

@@ -5,7 +5,9 @@ import pytest
 from scipy.stats import chisquare, ks_2samp
 
 from scripts.lib.plda import fit_plda
+from scripts.lib.seeding import rng_for
 from scripts.lib.voices import Steps
+from scripts.lib.voices import pool as pool_step
 from scripts.lib.voices.exponential import angular_distances, probabilities
 from scripts.lib.voices.vectors import Pool, Source, cosines
 
@@ -87,6 +89,63 @@ def test_plda_affinity_is_symmetric_and_higher_within_speakers():
     assert (others.argmax(axis=1) == np.arange(30)).all()
     with pytest.raises(ValueError, match="needs the PLDA"):
         make_pool().affinities(np.ones(64), "plda")
+
+
+def test_dense_and_sparse_average_half_of_a_large_or_small_cluster(monkeypatch):
+    rng = np.random.default_rng(0)
+    # Women's clusters of 20, 12 and 4 and a men's one of 8, far apart.
+    sizes = {"a": 20, "b": 12, "c": 4, "d": 8}
+    centres = 20 * np.eye(8)[:4]
+    vectors = np.concatenate(
+        [
+            centre + rng.normal(0, 0.3, size=(size, 8))
+            for centre, size in zip(centres, sizes.values(), strict=True)
+        ]
+    )
+    names = tuple(f"{name}{n}" for name, size in sizes.items() for n in range(size))
+    genders = np.array(["m" if name[0] == "d" else "f" for name in names])
+    pool = Pool(names, genders, vectors)
+    step = FAR | {"proximity": "dense"}
+
+    def drawn(step, near, count=20):
+        steps = Steps([step], pool)
+        one = Source(near, "f", near[None])
+        voices = [steps.apply(one, np.random.default_rng(seed)) for seed in range(count)]
+        for voice in voices:
+            chosen = [names.index(name) for name in voice.donors]
+            assert voice.vector == pytest.approx(vectors[chosen].mean(axis=0))
+        return {(voice.donors[0][0], len(voice.donors)) for voice in voices}
+
+    # The speaker's own cluster is left out; both others are among the ten largest and smallest.
+    assert drawn(step, centres[0]) == {("b", 6), ("c", 2)}
+    assert drawn(step, centres[3]) == {("a", 10), ("b", 6), ("c", 2)}
+    assert drawn(step | {"gender": "other"}, centres[0]) == {("d", 4)}
+    monkeypatch.setattr(pool_step, "DRAWN_AMONG", 1)
+    assert drawn(step, centres[3]) == {("a", 10)}
+    assert drawn(step | {"proximity": "sparse"}, centres[3]) == {("c", 2)}
+    with pytest.raises(ValueError, match="only cluster of gender m"):
+        drawn(step | {"gender": "other"}, centres[3])
+
+
+def test_rescaled_voices_fill_the_range_of_the_pool():
+    pool = make_pool(per_gender=60)
+    own = pool.vectors[pool.places("f")]
+    plain = draws([{"step": "identity"}, {"step": "rescale"}], pool, 1)[0].vector
+    assert plain == pytest.approx(source(pool).vector)
+    steps = Steps([FAR, {"step": "rescale"}], pool)
+    sources = [Source(vector, "f", vector[None]) for vector in own]
+    voices = np.stack(
+        [
+            steps.apply(one, rng_for(0, "rescale", pool.speakers[place])).vector
+            for one, place in zip(sources, pool.places("f"), strict=True)
+        ]
+    )
+    assert voices.min(axis=0) == pytest.approx(own.min(axis=0))
+    assert voices.max(axis=0) == pytest.approx(own.max(axis=0))
+    assert (
+        pairwise(voices).mean()
+        < pairwise(np.stack([v.vector for v in draws([FAR], pool, 60)])).mean()
+    )
 
 
 def test_too_few_candidates_are_refused():
