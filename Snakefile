@@ -17,10 +17,11 @@
 #   <results>/similarity/{asv}/{trained_on}/{seed}/{system}/{dataset}/{gender}.npz
 #   <results>/legal/{legal}/sets.tsv                                         set A and set B
 #   <results>/metrics/legal/{legal}/{asv}/{trained_on}/{seed}/{system}/      curves by population
-#   <results>/metrics/{privacy,similarity,wer,uar,published}/…               tidy rows
+#   <results>/metrics/{privacy,similarity,wer,uar,voices,published}/…        tidy rows
 #   <results>/{study}/tables/{table}.{tsv,md,tex}, figures/{figure}.{pdf,png}
 #   <results>/{study}/tables/compare_{number}.{md,tsv}                       beside published values
 #   <results>/{study}/checks/orderings.md                                    shape of the results
+#   <results>/{study}/checks/vectors.md                                      voices before they speak
 #   <results>/{study}/checks/leakage.md                                      speakers left in the content
 #   <results>/{study}/samples/index.html, audio/{system}/                    to be heard
 #   <results>/{study}/provenance.json, benchmarks.{tsv,md}                   how it was made

@@ -23,6 +23,29 @@ rule check_orderings:
         "../scripts/check_orderings.py"
 
 
+rule check_vectors:
+    """Judge the voices that a study's chain systems choose, before they are spoken."""
+    input:
+        figures=voice_figures,
+        src=sources("check_vectors"),
+    output:
+        md=report("<results>/{study}/checks/vectors.md", category="{study}"),
+    log:
+        "<logs>/check_vectors/{study}.log",
+    benchmark:
+        "<benchmarks>/check_vectors/{study}.tsv"
+    conda:
+        "../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime="5m",
+    params:
+        config=vector_config,
+    script:
+        "../scripts/check_vectors.py"
+
+
 rule collect_samples:
     """Copy some trial utterances as every system renders them, with a page to hear them."""
     input:

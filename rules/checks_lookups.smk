@@ -1,4 +1,5 @@
 # Functions named by rules that check a study's results or let people hear them; no rules.
+from scripts.lib.chains import is_chain, voice_steps
 from scripts.lib.orderings import QUANTITIES
 
 
@@ -32,6 +33,40 @@ def ordering_config(wildcards):
         **card,
         "curves": [ids for _, ids in curves],
         "datasets": entry_of("studies", study)["datasets"]["test"],
+    }
+
+
+def voiced_datasets(study):
+    """Return the datasets of a study whose chosen voices are judged, and its chain systems."""
+    entry = entry_of("studies", study)
+    systems = [name for name in entry["systems"] if is_chain(entry_of("systems", name))]
+    datasets = [name for role in ("dev", "test") for name in entry["datasets"].get(role, [])]
+    if not systems or not datasets:
+        raise WorkflowError(f"study {study}: the check `vectors` needs chain systems and data")
+    return datasets, systems
+
+
+def voice_figures(wildcards):
+    """Return the figures of all voices that a study's chain systems choose."""
+    datasets, systems = voiced_datasets(wildcards.study)
+    return [
+        f"<results>/metrics/voices/{system}/{dataset}.tsv"
+        for dataset in datasets
+        for system in systems
+    ]
+
+
+def vector_config(wildcards):
+    """Return the steps behind a study's voices, and how they are printed."""
+    study = wildcards.study
+    datasets, systems = voiced_datasets(study)
+    return {
+        "title": entry_of("studies", study)["title"],
+        "systems": {
+            dataset: {system: voice_steps(system, dataset, CATALOGUE) for system in systems}
+            for dataset in datasets
+        },
+        "display": CATALOGUE.contest_config(study)["display"],
     }
 
 

@@ -63,3 +63,13 @@ def choice_config(wildcards):
         "steps": steps_of_job(wildcards),
         "dataset": anonymization_config(wildcards)["dataset"],
     }
+
+
+def description_config(wildcards):
+    """Return whose voices are measured, and which steps chose them."""
+    return {
+        "system": wildcards.system,
+        "dataset": wildcards.dataset,
+        "level": entry_of("systems", wildcards.system)["level"],
+        "steps": steps_of_job(wildcards),
+    }
