@@ -32,7 +32,8 @@ def test_averages_contract_and_samples_do_not():
     near = {"voice_cosine": 0.64, "ks": 0.2, "ks_p": 0.1}
     far = {"voice_cosine": 0.97, "ks": 1.0, "ks_p": 1e-9}
     assert verdicts([{"step": "pool"}], **figures, **far) == [True]
-    assert verdicts([{"step": "pool"}], **figures, **near) == [False]
+    assert verdicts([{"step": "pool"}], **figures, **near) == [None]
+    assert verdicts([{"step": "pool"}], **figures, **near | {"voice_cosine": 0.5}) == [False]
     sampled = [{"step": "gmm_pca"}]
     assert verdicts(sampled, **figures, **near) == [True]
     assert verdicts(sampled, **figures, **far) == [False]
