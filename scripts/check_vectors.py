@@ -9,7 +9,7 @@ import pandas as pd
 from scripts.lib.files import atomic_path
 from scripts.lib.joblog import job_log
 from scripts.lib.manifest import read_table
-from scripts.lib.vector_claims import vectors_report
+from scripts.lib.vectors_report import vectors_report
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

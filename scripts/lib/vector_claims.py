@@ -5,15 +5,14 @@ Claims follow from steps, not from names of systems; one is about two networks.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from functools import partial
 
 import pandas as pd
 
-from scripts.lib.markup import markdown_lines
-
 # Sampled voices keep the distribution of the pool to this.
 SAME_MEAN, SAME_KS = 0.10, 0.5
-PARALLEL = 0.95
+SIGNIFICANT = 0.01
+PARALLEL, SAME = 0.95, 1 - 1e-6
 GENDER_AT_MOST = 0.75
 SPEAKER_SHARE = 0.1
 SPREAD_SHARE = 0.2
@@ -29,29 +28,35 @@ WHY_PROBE = (
     "fresh probes also see what is left at the smallest amplitude, and the fewer speakers a "
     "network has learned from, the more it leaves of others"
 )
-INTRODUCTION = (
-    "Vectors only: nothing has been spoken or judged by an attacker yet. Cosines between voices "
-    "are of pairs within a gender, one voice per speaker and subset (or per speaker, or utterance, "
-    "as the system's level says), beside those of the pool's speakers; KS is the two-sample "
-    "Kolmogorov-Smirnov distance of the two. Pairs share voices, so its p-value is too small. "
-    "Probes are logistic regressions, trained anew: the speaker's on half of each one's "
-    "utterances, the gender's on other speakers than it judges."
-)
 
 
 @dataclass(frozen=True)
 class Claim:
-    """Something expected of a system, what was found, and why it may fail."""
+    """Something expected of systems, what was found, and why it may fail.
 
-    system: str
+    Parameters
+    ----------
+    systems
+        Names.
+    text, found
+        What is expected, and the figures.
+    holds
+        Whether they agree; none if the data cannot tell.
+    why
+        A possible reason if they do not.
+    """
+
+    systems: tuple[str, ...]
     text: str
     found: str
-    holds: bool
+    holds: bool | None
     why: str = ""
 
     @property
     def verdict(self) -> str:
         """Return what the numbers say, in words."""
+        if self.holds is None:
+            return "these data cannot tell"
         return "as expected" if self.holds else "**not as expected**"
 
 
@@ -72,14 +77,17 @@ class Figures:
         """Return a figure, or nothing if there is none."""
         return self._values.get((system, quantity, gender))
 
-    def genders(self, system: str, *quantities: str) -> list[tuple[float, ...]]:
-        """Return some figures of each gender that has all of them."""
-        found = [[self.value(system, name, gender) for name in quantities] for gender in "fm"]
-        return [tuple(values) for values in found if None not in values]
+    def genders(self, system: str, *quantities: str) -> dict[str, tuple[float, ...]]:
+        """Return some figures by gender, of each that has all of them."""
+        found = {
+            gender: tuple(self.value(system, name, gender) for name in quantities)
+            for gender in "fm"
+        }
+        return {gender: values for gender, values in found.items() if None not in values}
 
     def mean(self, system: str, quantity: str) -> float | None:
         """Return the mean of a figure over genders."""
-        found = [values[0] for values in self.genders(system, quantity)]
+        found = [values[0] for values in self.genders(system, quantity).values()]
         return sum(found) / len(found) if found else None
 
 
@@ -94,177 +102,144 @@ def claims(systems: Mapping[str, Sequence[Mapping]], figures: Figures) -> list[C
         What was measured.
     """
     found = [claim for name, steps in systems.items() for claim in _of_system(name, steps, figures)]
+    users: dict[str, list[str]] = {}
+    for name, steps in systems.items():
+        for step in steps:
+            if step["step"] == "autoencoder":
+                users.setdefault(step["autoencoder"], []).append(name)
+    for names in users.values():
+        found += _forgotten(tuple(names), figures)
     if WEAK_NETWORK in systems and STRONG_NETWORK in systems:
-        found += _of_two_networks(figures)
+        found.append(_of_two_networks(figures))
     return found
 
 
 def _of_system(system: str, steps: Sequence[Mapping], figures: Figures) -> Iterator[Claim]:
     kinds = [step["step"] for step in steps]
     if kinds == ["pool"]:
-        yield from _contracted(system, figures)
+        yield _contracted(system, figures)
     if kinds == ["gmm_pca"]:
-        yield from _sampled(system, figures, limited="tau" in steps[0])
-    if kinds == ["identity"]:
-        yield from _source(system, figures, least=1 - 1e-6)
+        yield _sampled(system, figures)
+        if "tau" in steps[0]:
+            yield _limited(system, figures)
     if "exponential" in kinds:
-        excess = figures.value(system, "privacy_excess")
-        epsilon = steps[kinds.index("exponential")]["epsilon"]
-        yield Claim(
-            system,
-            f"no pair of the pool's speakers breaks the bound of ε = {epsilon:g}",
-            f"largest excess of a log-ratio {excess:.2g}",
-            excess <= BOUND_TOLERANCE,
-        )
+        yield _bounded(system, figures, steps[kinds.index("exponential")]["epsilon"])
     if kinds == ["regress"] or (kinds == ["svd"] and steps[0]["mode"] == "pool_basis"):
-        yield from _unlike(system, figures)
+        yield _unlike(system, figures)
     if kinds == ["svd"] and steps[0]["mode"] == "own_utterances":
-        yield from _source(system, figures, least=PARALLEL)
-    if "autoencoder" in kinds:
-        yield from _forgotten(system, figures)
+        yield _like(system, figures, "voices stay nearly those of their speakers", PARALLEL)
+    if kinds == ["identity"]:
+        yield _like(system, figures, "voices are those of their speakers", SAME)
 
 
-def _contracted(system: str, figures: Figures) -> Iterator[Claim]:
-    for voice, pool, ks in figures.genders(system, "voice_cosine", "pool_cosine", "ks"):
-        yield Claim(
-            system,
-            "averaged voices are more alike than the pool's speakers",
-            f"{voice:.2f} against {pool:.2f}, KS {ks:.2f}",
-            voice > pool and ks > SAME_KS,
-        )
-
-
-def _sampled(system: str, figures: Figures, *, limited: bool) -> Iterator[Claim]:
-    for voice, pool, ks in figures.genders(system, "voice_cosine", "pool_cosine", "ks"):
-        yield Claim(
-            system,
-            f"voices are as unlike as the pool's speakers: means within {SAME_MEAN}, "
-            f"KS below {SAME_KS}",
-            f"{voice:.2f} against {pool:.2f}, KS {ks:.2f}",
-            abs(voice - pool) <= SAME_MEAN and ks < SAME_KS,
-            "components that are left out carry part of the differences",
-        )
-    if limited:
-        for highest, median in figures.genders(system, "source_cosine_highest", "pool_median"):
-            yield Claim(
-                system,
-                "no voice is as like its speaker as two speakers of the pool are",
-                f"highest {highest:.2f}, median of the pool {median:.2f}",
-                highest < median,
-                "after `tries` draws the least alike is taken",
-            )
-
-
-def _unlike(system: str, figures: Figures) -> Iterator[Claim]:
-    for source, median in figures.genders(system, "source_cosine", "pool_median"):
-        yield Claim(
-            system,
-            "voices are less like their speakers than two speakers of the pool are",
-            f"{source:.2f} against a median of {median:.2f}",
-            source < median,
-            "averages over many speakers are near the common mean, and so to everybody",
-        )
-
-
-def _source(system: str, figures: Figures, least: float) -> Iterator[Claim]:
-    for (source,) in figures.genders(system, "source_cosine"):
-        text = "voices are their speakers'" if least > PARALLEL else "voices stay their speakers'"
-        yield Claim(system, text, f"cosine {source:.3f}", source >= least)
-
-
-def _forgotten(system: str, figures: Figures) -> Iterator[Claim]:
-    before, after, chance = (
-        figures.value(system, f"speaker_{name}") for name in ("before", "after", "chance")
+def _contracted(system: str, figures: Figures) -> Claim:
+    found = figures.genders(system, "voice_cosine", "pool_cosine", "ks", "ks_p")
+    closer = all(voice > pool for voice, pool, *_ in found.values())
+    certain = all(p < SIGNIFICANT for *_, p in found.values())
+    return Claim(
+        (system,),
+        "averaged voices are more alike than the pool's speakers",
+        _by_gender(
+            {g: f"{v:.2f} against {p:.2f}, KS {ks:.2f}" for g, (v, p, ks, _) in found.items()}
+        ),
+        # Few voices may be closer by chance.
+        None if closer and not certain else closer,
+        "voices are averages of fewer speakers, or of less alike ones, than in 2020",
     )
+
+
+def _sampled(system: str, figures: Figures) -> Claim:
+    found = figures.genders(system, "voice_cosine", "pool_cosine", "ks")
+    return Claim(
+        (system,),
+        f"voices are as unlike as the pool's speakers: within {SAME_MEAN}, KS below {SAME_KS}",
+        _by_gender({g: f"{v:.2f} against {p:.2f}, KS {ks:.2f}" for g, (v, p, ks) in found.items()}),
+        all(abs(voice - pool) <= SAME_MEAN and ks < SAME_KS for voice, pool, ks in found.values()),
+        "components that are left out carry part of the differences",
+    )
+
+
+def _limited(system: str, figures: Figures) -> Claim:
+    found = figures.genders(system, "source_cosine_highest", "pool_median")
+    return Claim(
+        (system,),
+        "no voice is as like its speaker as two speakers of the pool are",
+        _by_gender({g: f"highest {h:.2f} of {m:.2f}" for g, (h, m) in found.items()}),
+        all(highest < median for highest, median in found.values()),
+        "after `tries` draws the least alike is taken",
+    )
+
+
+def _bounded(system: str, figures: Figures, epsilon: float) -> Claim:
+    excess = figures.value(system, "privacy_excess")
+    return Claim(
+        (system,),
+        f"no pair of the pool's speakers breaks the bound of ε = {epsilon:g}",
+        f"largest excess of a log-ratio {excess:.2g}",
+        excess <= BOUND_TOLERANCE,
+    )
+
+
+def _unlike(system: str, figures: Figures) -> Claim:
+    found = figures.genders(system, "source_cosine", "pool_median")
+    return Claim(
+        (system,),
+        "voices are less like their speakers than two speakers of the pool are",
+        _by_gender({g: f"{s:.2f} against {m:.2f}" for g, (s, m) in found.items()}),
+        all(source < median for source, median in found.values()),
+        "averages over many speakers are near the common mean, and so to everybody",
+    )
+
+
+def _like(system: str, figures: Figures, text: str, least: float) -> Claim:
+    found = figures.genders(system, "source_cosine")
+    return Claim(
+        (system,),
+        text,
+        _by_gender({gender: f"cosine {source:.3f}" for gender, (source,) in found.items()}),
+        all(source >= least for (source,) in found.values()),
+    )
+
+
+def _forgotten(systems: tuple[str, ...], figures: Figures) -> Iterator[Claim]:
+    """Claims about a network: systems that share it have the same figures."""
+    value = partial(figures.value, systems[0])
+    before, after, chance = (value(f"speaker_{name}") for name in ("before", "after", "chance"))
     yield Claim(
-        system,
+        systems,
         f"a probe names at most {SPEAKER_SHARE:.0%} of the speakers that it named before",
         f"{before:.1%} before the network, {after:.1%} after, chance {chance:.1%}",
         after <= SPEAKER_SHARE * before,
         WHY_PROBE,
     )
-    before, after = (figures.value(system, f"gender_{name}") for name in ("before", "after"))
+    before, after = (value(f"gender_{name}") for name in ("before", "after"))
     yield Claim(
-        system,
+        systems,
         f"a probe tells fewer than {GENDER_AT_MOST:.0%} of the genders",
         f"{before:.1%} before the network, {after:.1%} after",
-        after < GENDER_AT_MOST,
+        # Too few speakers to learn the gender from: nothing to forget.
+        after < GENDER_AT_MOST if before >= GENDER_AT_MOST else None,
         WHY_PROBE,
     )
-    rebuilt = figures.value(system, "rebuilt_cosine")
     yield Claim(
-        system,
+        systems,
         f"vectors are rebuilt with a cosine above {REBUILT}",
-        f"{rebuilt:.2f}",
-        rebuilt > REBUILT,
+        f"{value('rebuilt_cosine'):.2f}",
+        value("rebuilt_cosine") > REBUILT,
         WHY_REBUILT,
     )
 
 
-def _of_two_networks(figures: Figures) -> Iterator[Claim]:
+def _of_two_networks(figures: Figures) -> Claim:
     weak, strong = (figures.value(name, "spread") for name in (WEAK_NETWORK, STRONG_NETWORK))
-    yield Claim(
-        STRONG_NETWORK,
-        f"its network leaves at most {SPREAD_SHARE:.0%} of the variance that that of "
-        f"{WEAK_NETWORK} leaves",
+    return Claim(
+        (STRONG_NETWORK,),
+        f"its network leaves at most {SPREAD_SHARE:.0%} of the variance that S1c1's leaves",
         f"{strong:.2%} against {weak:.2%} of the vectors' own",
         strong <= SPREAD_SHARE * weak,
         "`adversary.strength` and `weight_decay` of the two entries are too close",
     )
 
 
-def vectors_report(
-    title: str, rows: pd.DataFrame, systems: Mapping[str, Mapping], display: Mapping
-) -> str:
-    """Return the page: every claim with its verdict, then all figures.
-
-    Parameters
-    ----------
-    title
-        Name of the study.
-    rows
-        Rows of `describe_voices`.
-    systems
-        Dataset to system to steps.
-    display
-        Printed names.
-    """
-    names = display["systems"]
-    lines = [f"# Vectors of the study: {title}", "", INTRODUCTION, ""]
-    for dataset, own in systems.items():
-        figures = Figures(rows[rows["dataset"] == dataset])
-        found = claims(own, figures)
-        kept = sum(claim.holds for claim in found)
-        lines += [f"## {display['datasets'].get(dataset, dataset)}", ""]
-        lines += [f"{kept} of {len(found)} figures are as expected.", ""]
-        body = [["system", "expected", "found", "verdict"]]
-        for claim in found:
-            label = names.get(claim.system, claim.system)
-            body.append([label, claim.text, claim.found, claim.verdict])
-        lines += [*markdown_lines(body), ""] if found else []
-        reasons = dict.fromkeys((c.system, c.why) for c in found if not c.holds and c.why)
-        lines += [
-            f"- {names.get(system, system)}: it may be that {why}." for system, why in reasons
-        ]
-        lines += [""] if reasons else []
-        lines += [*_table(own, figures, names), ""]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _table(systems: Mapping[str, object], figures: Figures, names: Mapping) -> list[str]:
-    head = ["system", "voices", "distinct", "between voices", "between pool speakers", "KS (p)"]
-    body = [[*head, "to the source", "enrolment to trials"]]
-    for system in systems:
-        counts = [f"{figures.value(system, name):.0f}" for name in ("voices", "distinct")]
-        tests = [f"{ks:.2f} ({p:.0e})" for ks, p in figures.genders(system, "ks", "ks_p")]
-        cosines = [
-            figures.mean(system, name) for name in ("voice_cosine", "pool_cosine", "source_cosine")
-        ]
-        printed = [_number(value) for value in (*cosines, figures.value(system, "linked_cosine"))]
-        label = names.get(system, system)
-        body.append([label, *counts, *printed[:2], ", ".join(tests), *printed[2:]])
-    return markdown_lines(body)
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None or abs(value) == inf else f"{value:.2f}"
+def _by_gender(texts: Mapping[str, str]) -> str:
+    return "; ".join(f"{gender}: {text}" for gender, text in texts.items())

@@ -12,8 +12,8 @@ from scripts.lib.voice_table import read_voices
 
 pytestmark = pytest.mark.slow
 STUDY = ("--configfile", "tiny.yaml", "tiny_chain.yaml")
-CHAINS = ("b1", "b1_2024", "m1c2", "o1")
-TRAINING = {"train_content", "train_acoustic", "train_vocoder"}
+CHAINS = ("b1", "b1_2024", "m1c2", "o1", "s1")
+TRAINING = {"train_content", "train_acoustic", "train_vocoder", "train_autoencoder"}
 EXTRACTION = {"extract_content", "track_pitch", "synthesize_corpus", "prepare_manifest"}
 SPOKEN = {"choose_voices", "synthesize_shard"}
 
@@ -64,6 +64,7 @@ def test_the_record_names_the_parts_and_what_they_heard(finished_chain):
     assert set(used["acoustic"]) == {"tiny_film", "tiny_joint"}
     assert set(used["vocoder"]) == {"tiny_filter"}
     assert set(used["content"]) == {"tiny_content"}
+    assert set(used["autoencoder"]) == {"tiny_s1"}
     assert set(used["kits"]) == {"tiny"}
     assert {"tiny_chain", "tiny_pool"} <= set(used["datasets"])
     jobs = read_table(folder / "benchmarks.tsv").set_index(["rule", "system"])["jobs"].astype(int)
@@ -86,6 +87,19 @@ def test_a_vector_transform_reruns_the_voices_of_its_system_only(copy_of_finishe
     assert {job["system"] for job in jobs if "system" in job} == {"o1"}
 
 
+def test_a_network_of_vectors_reruns_the_voices_of_its_system_only(copy_of_finished_chain):
+    copy_of_finished_chain.edit("tiny_chain.yaml", "strength: 0.2", "strength: 0.3")
+    jobs = copy_of_finished_chain.planned(*STUDY)
+    assert {job["rule"] for job in jobs} & (TRAINING | EXTRACTION) == {"train_autoencoder"}
+    assert {job["system"] for job in jobs if job["rule"] in SPOKEN} == {"s1"}
+
+
+def test_chosen_voices_are_judged(finished_chain):
+    page = (finished_chain.folder / "results/tiny_chain/checks/vectors.md").read_text()
+    for text in ("averaged voices are more alike", "a probe names at most", "| M1c2 "):
+        assert text in page
+
+
 def test_a_route_chooses_no_new_voices(copy_of_finished_chain):
     copy_of_finished_chain.edit("config/systems/m1c2.yaml", "vocoder: orig", "vocoder: anon")
     jobs = copy_of_finished_chain.planned(*STUDY)
@@ -101,16 +115,18 @@ def test_settings_of_the_vocoder_retrain_it_alone(copy_of_finished_chain):
     assert {job["rule"] for job in jobs} & (TRAINING | EXTRACTION) == {"train_vocoder"}
     # The joint model of B1 of 2024 needs none.
     spoken = {job["system"] for job in jobs if job["rule"] == "synthesize_shard"}
-    assert spoken == {"b1", "m1c2", "o1"}
+    assert spoken == {"b1", "m1c2", "o1", "s1"}
 
 
 def test_same_seed_same_bytes(finished_chain, checkout):
     targets = ["results/vocoder/tiny_filter/model.pt", "results/audio/b1/tiny_test/000.tsv"]
+    targets += ["results/voices/s1/tiny_test.npz"]
     checkout.run(*STUDY, "--", *targets)
     for name in [
         *targets,
         "results/acoustic/tiny_film/model.pt",
         "results/voices/b1/tiny_test.npz",
+        "results/autoencoder/tiny_s1/layers.npz",
     ]:
         one, other = (place.folder / name for place in (finished_chain, checkout))
         assert one.read_bytes() == other.read_bytes(), name
