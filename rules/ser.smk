@@ -19,7 +19,7 @@ rule train_ser:
         "../envs/pretrained.yaml"
     threads: 2
     resources:
-        mem_mb=16000,
+        mem_mb=ser_training_memory,
         runtime="48h",
         gpu=1,
     params:

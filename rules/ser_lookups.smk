@@ -9,6 +9,11 @@ def ser_config(wildcards):
     return {**entry_of("ser", wildcards.ser), "folds": dataset["folds"]}
 
 
+def ser_training_memory(wildcards):
+    """Return the megabytes of a training: wav2vec 2.0 wants many, other recognisers few."""
+    return 16000 if "model" in entry_of("ser", wildcards.ser) else 4000
+
+
 def given_ser_files(wildcards):
     """Return the user's files behind a recogniser: a pretrained encoder, finished folds."""
     entry = entry_of("ser", wildcards.ser)
