@@ -170,7 +170,7 @@ def test_without_adversaries_vectors_are_rebuilt(tmp_path):
 
 
 @pytest.mark.slow
-def test_networks_of_s1_and_s2_forget_speakers_that_they_have_not_heard(tmp_path):
+def test_the_network_of_s1_forgets_speakers_that_it_has_not_heard(tmp_path):
     """The adversarial gates, on 300 speakers in 512 dimensions."""
     voices = Voices()
     table, held_out = _said(voices, 20, 10, seed=50)
@@ -178,22 +178,11 @@ def test_networks_of_s1_and_s2_forget_speakers_that_they_have_not_heard(tmp_path
     def speakers(points):
         return probe_speakers(dict(zip(table["utterance"], points, strict=True)), table)["accuracy"]
 
-    spread = {}
-    for name, changes in {
-        "s1c1": {"latent": 64, "adversary": {"strength": 1}},
-        "s2c1": {
-            "latent": 16,
-            "adversary": {"strength": 2},
-            "training": {"weight_decay": 3, "learning_rate": 0.002},
-        },
-    }.items():
-        layers = _trained(tmp_path, voices, 150, 20, updates=3000, **changes)
-        rebuilt = rebuild(held_out, layers)
-        spread[name] = rebuilt.var(axis=0).sum()
-        assert _mean_cosine(rebuilt, held_out) > 0.5
-        assert probe_gender(rebuilt, table) < 0.75
-        assert speakers(rebuilt) <= 0.1 * speakers(held_out)
-    assert spread["s2c1"] <= spread["s1c1"] / 5
+    settings = {"latent": 64, "adversary": {"strength": 1}}
+    rebuilt = rebuild(held_out, _trained(tmp_path, voices, 150, 20, updates=3000, **settings))
+    assert _mean_cosine(rebuilt, held_out) > 0.5
+    assert probe_gender(rebuilt, table) < 0.75
+    assert speakers(rebuilt) <= 0.1 * speakers(held_out)
 
 
 @pytest.mark.slow
