@@ -60,16 +60,13 @@ class Step:
         return hours * self.flops / self.speech_s / GPU_FLOPS
 
 
-def measured(speech_s: float, step: Callable[[], object], repeats: int = 3) -> Step:
-    """Return the least CPU time of a step, all threads together, after one to warm up."""
+def measured(speech_s: float, step: Callable[[], object]) -> Step:
+    """Return the CPU time of a step, all threads together, after one to warm up."""
     with FlopCounterMode(display=False) as counter:
         step()
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        step()
-        times.append(time.process_time() - start)
-    return Step(speech_s, counter.get_total_flops(), min(times))
+    start = time.process_time()
+    step()
+    return Step(speech_s, counter.get_total_flops(), time.process_time() - start)
 
 
 def training(network: torch.nn.Module, loss: Callable[[], torch.Tensor]) -> Callable[[], None]:
@@ -89,7 +86,7 @@ def inference(network: torch.nn.Module, *inputs: object) -> Callable[[], None]:
     network.eval()
 
     def step() -> None:
-        with torch.inference_mode():
+        with torch.no_grad():
             network(*inputs)
 
     return step
