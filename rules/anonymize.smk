@@ -39,6 +39,8 @@ rule anonymize_shard:
         "<logs>/anonymize_shard/{system}/{dataset}/{shard}.log",
     benchmark:
         "<benchmarks>/anonymize_shard/{system}/{dataset}/{shard}.tsv"
+    wildcard_constraints:
+        system=other_systems(),
     conda:
         "../envs/analysis.yaml"
     threads: 1

@@ -43,5 +43,4 @@ use rule synthesize_shard as synthesize_passing_shard with:
         dataset=passing("datasets"),
 
 
-ruleorder: synthesize_passing_shard > synthesize_shard > anonymize_passing_shard
-ruleorder: synthesize_shard > anonymize_shard
+ruleorder: synthesize_passing_shard > synthesize_shard

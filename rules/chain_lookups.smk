@@ -4,8 +4,16 @@ from scripts.lib.chains import asks_for_others, chain_of, is_chain
 
 def chain_systems():
     """Return a regular expression that matches the chain systems and nothing else."""
-    names = [name for name, entry in CATALOGUE["systems"].items() if is_chain(entry)]
-    return "|".join(names) or r"(?!)"
+    return CATALOGUE.pattern("systems", is_chain)
+
+
+def other_systems():
+    """Return a regular expression that matches every system that is no chain."""
+
+    def is_other(system):
+        return not is_chain(system)
+
+    return CATALOGUE.pattern("systems", is_other)
 
 
 def chain_of_job(wildcards):

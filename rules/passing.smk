@@ -12,6 +12,7 @@ use rule anonymize_shard as anonymize_passing_shard with:
         audio=temp(directory("<results>/audio/{system}/{dataset}/{shard}")),
         manifest="<results>/audio/{system}/{dataset}/{shard}.tsv",
     wildcard_constraints:
+        system=other_systems(),
         dataset=passing("datasets"),
 
 

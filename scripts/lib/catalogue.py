@@ -1,7 +1,7 @@
 """All configuration entries by kind, checked against each other, and what a study needs of them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from scripts.lib.chains import check_chains, check_kits
@@ -71,10 +71,19 @@ class Catalogue:
     def __getitem__(self, kind: str) -> dict:
         return self._entries[kind]
 
-    def pattern(self, kind: str) -> str:
-        """Return a regular expression that matches the names of one kind and nothing else."""
+    def pattern(self, kind: str, wanted: Callable[[Mapping], bool] = bool) -> str:
+        """Return a regular expression that matches the names of one kind and nothing else.
+
+        Parameters
+        ----------
+        kind
+            Of the entries whose names match.
+        wanted
+            Which of them, by their content; all without it.
+        """
+        names = [name for name, entry in self._entries[kind].items() if wanted(entry)]
         # An expression that matches nothing keeps rules of an unused kind out of the way.
-        return "|".join(map(re.escape, self._entries[kind])) or r"(?!)"
+        return "|".join(map(re.escape, names)) or r"(?!)"
 
     def plan(self, study: str) -> StudyPlan:
         """Return what a study needs."""
