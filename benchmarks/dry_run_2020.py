@@ -4,7 +4,7 @@ Run from the repository's root:
 
     python -m benchmarks.dry_run_2020
 
-Nineteen systems (copies of B2 stand in for the submissions), twelve conditions, every attacker on
+Nineteen systems, the parts of their chains at full size, twelve conditions, every attacker on
 every system, all tables and figures. No audio is needed.
 """
 

@@ -18,20 +18,27 @@ EVALUATION = {
     "vctk_test_common": ((15, 15), (15, 15), (300, 300), (346, 354)),
 }
 TRAINING = ["libri_train_clean_360"]
+# Women and men, utterances, hours, of what attackers and chains are trained on.
+TRAINING_SETS = {
+    "train-clean-360": ((439, 482), 104_014, 364),
+    "train-clean-100": ((125, 126), 28_539, 100),
+    "train-600": ((689, 728), 177_227, 597),
+    "libritts_train_clean_100": ((123, 124), 33_236, 54),
+    "libritts_train_other_500": ((560, 600), 205_044, 310),
+    "voxceleb_train": ((2912, 4451), 1_281_762, 2794),
+}
 VCTK_TRIALS = 15_000
-TRAINING_SPEAKERS, TRAINING_UTTERANCES, TRAINING_S = (439, 482), (49_596, 54_418), 12.58
 MEAN_S = {"libri": 7.2, "vctk": 3.4}
 
 
 def write_lists(folder: Path) -> None:
     """Write the Kaldi directories of training and evaluation data, without any audio."""
-    speakers = [_names("t", g, n) for g, n in zip("fm", TRAINING_SPEAKERS, strict=True)]
-    rows = [
-        row
-        for names, count in zip(speakers, TRAINING_UTTERANCES, strict=True)
-        for row in _utterances(names, "u", count)
-    ]
-    _write_directory(folder / "train-clean-360", rows, TRAINING_S)
+    for name, (speakers, count, hours) in TRAINING_SETS.items():
+        names = [n for g, size in zip("fm", speakers, strict=True) for n in _names("t", g, size)]
+        _write_directory(folder / name, _utterances(names, "u", count), 3600 * hours / count)
+    lexicon = folder / "librispeech_lm/librispeech-lexicon.txt"
+    lexicon.parent.mkdir(parents=True)
+    lexicon.write_text("ONE W AH1 N\nTWO T UW1\nTHREE TH R IY1\n")
     for name, (enrolled, tested, enrolment, trials) in EVALUATION.items():
         mean_s = MEAN_S[name.split("_")[0]]
         heard = [_names("s", g, n) for g, n in zip("fm", tested, strict=True)]
@@ -55,15 +62,13 @@ def write_lists(folder: Path) -> None:
 
 
 def study_config(corpora: Path, systems: Sequence[str] = SYSTEMS) -> dict:
-    """Return the configuration of the whole study; copies of B2 stand in for the submissions."""
+    """Return the configuration of the whole study, its chains at their full size."""
     return {
         "study": "vpc2020",
         "corpora": str(corpora),
-        "systems": {
-            name: load_yaml(CONFIG / "systems/b2.yaml") for name in systems if name != "orig"
-        },
         "datasets": {
             name: {
+                "kit": "plan",
                 "subsets": {part: f"{name}/{part}" for part in ("enrol", "trials_f", "trials_m")},
                 "shards": 2 if name.endswith("different") else 1,
             }
@@ -75,7 +80,7 @@ def study_config(corpora: Path, systems: Sequence[str] = SYSTEMS) -> dict:
         "lm": {"made_trigram": {"training_data": TRAINING, "order": 3}},
         "studies": {
             "vpc2020": {
-                "title": "VoicePrivacy 2020, all systems as copies of B2",
+                "title": "VoicePrivacy 2020",
                 "datasets": {
                     role: [name for name in EVALUATION if f"_{role}" in name]
                     for role in ("dev", "test")
@@ -92,13 +97,13 @@ def study_config(corpora: Path, systems: Sequence[str] = SYSTEMS) -> dict:
 
 
 def _names(prefix: str, gender: str, count: int) -> list[str]:
-    return [f"{prefix}{gender}{number:03d}" for number in range(count)]
+    return [f"{prefix}{gender}{number:04d}" for number in range(count)]
 
 
 def _utterances(speakers: list[str], prefix: str, count: int) -> list[tuple[str, str]]:
     return [
         (
-            f"{speakers[number % len(speakers)]}-{prefix}{number:05d}",
+            f"{speakers[number % len(speakers)]}-{prefix}{number:07d}",
             speakers[number % len(speakers)],
         )
         for number in range(count)

@@ -14,12 +14,20 @@ def test_the_2020_study_plans_every_job_once(checkout):
     (checkout.folder / "vpc2020.json").write_text(json.dumps(config))
     jobs = checkout.planned("--configfile", "vpc2020.json", "--", "vpc2020")
     count = Counter(job["rule"] for job in jobs)
-    # Training data in 40 shards; six datasets, of which the two large ones in 2.
-    assert count["anonymize_shard"] == 3 * (40 + 6 + 2)
-    assert count["train_asv"] == 3
+    # Training data in 40 shards; six datasets, of which the two large ones in 2. The chain behind
+    # B1 is trained on 60 + 20 shards of LibriSpeech and LibriTTS and 200 of VoxCeleb, and its
+    # voices come from 40 of LibriTTS.
+    of_system = 40 + 6 + 2
+    assert count["anonymize_shard"] == 2 * of_system + 60 + 20 + 200 + 40
+    assert count["synthesize_shard"] == count["track_pitch"] - 20 == of_system
+    assert count["choose_voices"] == 1 + 6
+    assert (count["train_content"], count["train_acoustic"], count["train_vocoder"]) == (1, 1, 1)
+    # One attacker per system, and the chain's own vectors.
+    assert count["train_asv"] == 3 + 1
     # Models of original speech hear three systems, the others their own; figure 12 compares
-    # original and anonymized speech of one dataset by both other models.
-    assert count["embed_utterances"] == (3 + 2) * 6 + 2
+    # original and anonymized speech of one dataset by both other models. The chain's model hears
+    # 20 parts of VoxCeleb, its pool, what it learns to speak from, and what B1 anonymizes.
+    assert count["embed_utterances"] == (3 + 2) * 6 + 2 + 20 + 1 + 1 + 7
     # O-O, and three attackers on two systems in the twelve conditions.
     assert count["score_trials"] == (1 + 3 * 2) * 12
     assert count["compute_privacy"] == (1 + 3 * 2) * 6
