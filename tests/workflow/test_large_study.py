@@ -15,10 +15,10 @@ def test_the_2020_study_plans_every_job_once(checkout):
     jobs = checkout.planned("--configfile", "vpc2020.json", "--", "vpc2020")
     count = Counter(job["rule"] for job in jobs)
     # Training data in 40 shards; six datasets, of which the two large ones in 2. The chain behind
-    # B1 is trained on 60 + 20 shards of LibriSpeech and LibriTTS and 200 of VoxCeleb, and its
+    # B1 is trained on 30 + 20 shards of LibriSpeech and LibriTTS and 100 of VoxCeleb, and its
     # voices come from 40 of LibriTTS.
     of_system = 40 + 6 + 2
-    assert count["anonymize_shard"] == 2 * of_system + 60 + 20 + 200 + 40
+    assert count["anonymize_shard"] == 2 * of_system + 30 + 20 + 100 + 40
     assert count["synthesize_shard"] == count["track_pitch"] - 20 == of_system
     assert count["choose_voices"] == 1 + 6
     assert (count["train_content"], count["train_acoustic"], count["train_vocoder"]) == (1, 1, 1)
