@@ -14,7 +14,8 @@ table { border-collapse: collapse; }
 th, td { padding: 0.4em 0.8em; text-align: left; vertical-align: top; }
 tr { border-bottom: 1px solid #ddd; }
 thead th { position: sticky; top: 0; background: #fff; max-width: 18em; font-weight: normal; }
-tbody th { white-space: nowrap; }
+tbody th { min-width: 14em; max-width: 22em; }
+th small { font-weight: normal; color: #555; }
 tr.original { background: #eef5ee; }
 audio { width: 16em; height: 2.2em; }
 .note { max-width: 60em; color: #555; }
